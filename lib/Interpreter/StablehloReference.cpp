@@ -217,6 +217,7 @@ static std::optional<Scalar> compute(Operation &op, const Scalar *x) {
       .Case([&](NegOp) { return -x[0]; })
       .Case([&](AbsOp) { return std::fabs(x[0]); })
       .Case([&](ExpOp) { return std::exp(x[0]); })
+      .Case([&](LogOp) { return std::log(x[0]); })
       .Case([&](LogisticOp) { return 1 / (1 + std::exp(-x[0])); })
       .Case([&](TanhOp) { return std::tanh(x[0]); })
       .Case([&](SqrtOp) { return std::sqrt(x[0]); })
@@ -367,23 +368,63 @@ static Numbers convolve(ConvolutionOp op, const Numbers &lhs,
   return result;
 }
 
+/// The sums of the products of a dot_general, not rounded.
+static Numbers multiply(DotGeneralOp op, const Numbers &lhs,
+                        const Numbers &rhs) {
+  DotDimensionNumbersAttr dims = op.getDotDimensionNumbers();
+  Shape lhsShape = op.getLhs().getType().getShape(),
+        rhsShape = op.getRhs().getType().getShape();
+  SmallVector<int64_t> summed;
+  for (int64_t dim : dims.getLhsContracting())
+    summed.push_back(lhsShape[dim]);
+  int64_t count = llvm::product_of(summed, int64_t(1));
+  SmallVector<int64_t> lhsFree = op.getLhsFree(), rhsFree = op.getRhsFree();
+  Numbers result(op.getType().getNumElements());
+  auto sumAt = [&](int64_t position) {
+    SmallVector<int64_t> indices =
+        getIndices(position, op.getType().getShape());
+    SmallVector<int64_t> left(lhsShape.size()), right(rhsShape.size());
+    size_t place = 0;
+    for (auto [l, r] : llvm::zip(dims.getLhsBatching(), dims.getRhsBatching()))
+      left[l] = right[r] = indices[place++];
+    for (int64_t dim : lhsFree)
+      left[dim] = indices[place++];
+    for (int64_t dim : rhsFree)
+      right[dim] = indices[place++];
+    double sum = 0;
+    for (int64_t term = 0; term < count; ++term) {
+      for (auto [i, index] : llvm::enumerate(getIndices(term, summed))) {
+        left[dims.getLhsContracting()[i]] = index;
+        right[dims.getRhsContracting()[i]] = index;
+      }
+      sum +=
+          lhs[getPosition(left, lhsShape)] * rhs[getPosition(right, rhsShape)];
+    }
+    result[position] = sum;
+  };
+  convmlir::parallelFor(result.size(), {}, sumAt);
+  return result;
+}
+
 static Numbers square(Numbers numbers) {
   for (double &number : numbers)
     number *= number;
   return numbers;
 }
 
-/// The magnitude of a sum is the root of that of the products' squares.
-static ReferenceTensor convolve(ConvolutionOp op, const ReferenceTensor &lhs,
-                                const ReferenceTensor &rhs) {
-  Type element = op.getType().getElementType();
-  Numbers values = convolve(op, lhs.values, rhs.values);
+/// What sum() makes of the elements of two operands. The magnitude of a sum is
+/// the root of that of the products' squares.
+static ReferenceTensor
+sumProducts(Type element, const ReferenceTensor &lhs,
+            const ReferenceTensor &rhs,
+            function_ref<Numbers(const Numbers &, const Numbers &)> sum) {
+  Numbers values = sum(lhs.values, rhs.values);
   for (double &value : values)
     value = toElement(element, value);
   if (isa<IntegerType>(element))
     return {values, getMagnitudes(values)};
-  Numbers left = convolve(op, square(lhs.magnitudes), square(rhs.values));
-  Numbers right = convolve(op, square(lhs.values), square(rhs.magnitudes));
+  Numbers left = sum(square(lhs.magnitudes), square(rhs.values));
+  Numbers right = sum(square(lhs.values), square(rhs.magnitudes));
   for (auto [value, size, other] : llvm::zip(values, left, right))
     size = std::fmax(std::abs(value), std::sqrt(std::max(size, other)));
   return {std::move(values), std::move(left)};
@@ -410,29 +451,86 @@ static double combineMagnitudes(Operation &combiner, double a, double b,
   return isSecond ? b : a;
 }
 
-/// Sums are rounded once.
-static ReferenceTensor reduce(ReduceOp op, const ReferenceTensor &input,
-                              const ReferenceTensor &init) {
-  Type element = op.getType().getElementType();
-  Shape shape = op.getInput().getType().getShape();
-  int64_t count = op.getType().getNumElements();
-  ReferenceTensor result{Numbers(count, init.values.front()),
-                         Numbers(count, init.magnitudes.front())};
-  for (auto [i, value] : llvm::enumerate(input.values)) {
-    int64_t at = getReducedPosition(op, getIndices(i, shape));
+namespace {
+/// The result of a reduction, while elements are combined. Sums are rounded
+/// once, at the end.
+class Combined {
+public:
+  Combined(Operation &combiner, RankedTensorType type,
+           const ReferenceTensor &init)
+      : combiner(combiner), element(type.getElementType()),
+        result{Numbers(type.getNumElements(), init.values.front()),
+               Numbers(type.getNumElements(), init.magnitudes.front())} {}
+
+  void add(int64_t at, double value, double magnitude) {
     Scalar both[] = {result.values[at], value};
-    auto made = static_cast<double>(*compute(op.getCombiner(), both));
-    result.magnitudes[at] =
-        combineMagnitudes(op.getCombiner(), result.magnitudes[at],
-                          input.magnitudes[i], made == value);
+    auto made = static_cast<double>(*compute(combiner, both));
+    result.magnitudes[at] = combineMagnitudes(combiner, result.magnitudes[at],
+                                              magnitude, made == value);
     result.values[at] = made;
   }
-  for (auto [value, size] : llvm::zip(result.values, result.magnitudes)) {
-    value = toElement(element, value);
-    size = isa<IntegerType>(element) ? std::abs(value)
-                                     : std::fmax(std::abs(value), size);
+
+  ReferenceTensor finish() {
+    for (auto [value, size] : llvm::zip(result.values, result.magnitudes)) {
+      value = toElement(element, value);
+      size = isa<IntegerType>(element) ? std::abs(value)
+                                       : std::fmax(std::abs(value), size);
+    }
+    return std::move(result);
   }
-  return result;
+
+private:
+  Operation &combiner;
+  Type element;
+  ReferenceTensor result;
+};
+} // namespace
+
+static ReferenceTensor reduce(ReduceOp op, const ReferenceTensor &input,
+                              const ReferenceTensor &init) {
+  Shape shape = op.getInput().getType().getShape();
+  Combined result(op.getCombiner(), op.getType(), init);
+  for (auto [i, value] : llvm::enumerate(input.values))
+    result.add(getReducedPosition(op, getIndices(i, shape)), value,
+               input.magnitudes[i]);
+  return result.finish();
+}
+
+/// The element that a window meets; nothing where that is padding.
+static std::optional<SmallVector<int64_t>>
+findMet(ReduceWindowOp op, ArrayRef<int64_t> output, ArrayRef<int64_t> tap) {
+  SmallVector<int64_t> source;
+  for (auto [dim, index] : llvm::enumerate(output)) {
+    WindowDimension window = op.getWindowDimension(dim);
+    int64_t at =
+        index * window.stride + tap[dim] * window.rhsDilation - window.low;
+    int64_t extent = op.getInput().getType().getDimSize(dim);
+    if (at < 0 || at >= getSpread(extent, window.lhsDilation) ||
+        at % window.lhsDilation != 0)
+      return std::nullopt;
+    source.push_back(at / window.lhsDilation);
+  }
+  return source;
+}
+
+/// Padding is combined as elements of the first value.
+static ReferenceTensor reduceWindows(ReduceWindowOp op,
+                                     const ReferenceTensor &input,
+                                     const ReferenceTensor &init) {
+  Shape shape = op.getInput().getType().getShape(),
+        made = op.getType().getShape(), window = op.getWindowDimensions();
+  int64_t taps = llvm::product_of(window, int64_t(1));
+  Combined result(op.getCombiner(), op.getType(), init);
+  for (int64_t at = 0, e = op.getType().getNumElements(); at < e; ++at) {
+    SmallVector<int64_t> output = getIndices(at, made);
+    for (int64_t tap = 0; tap < taps; ++tap) {
+      auto source = findMet(op, output, getIndices(tap, window));
+      const ReferenceTensor &from = source ? input : init;
+      int64_t place = source ? getPosition(*source, shape) : 0;
+      result.add(at, from.values[place], from.magnitudes[place]);
+    }
+  }
+  return result.finish();
 }
 
 //===----------------------------------------------------------------------===//
@@ -444,21 +542,35 @@ bool conv::isStablehlo(Operation &op) {
 }
 
 bool conv::knowsStablehlo(Operation &op) {
-  return isElementwise(op) || isa<ConvolutionOp, ReduceOp, TransposeOp,
-                                  ReverseOp, BroadcastInDimOp, ReshapeOp,
-                                  PadOp, SliceOp, ConcatenateOp>(op);
+  return isElementwise(op) ||
+         isa<ConvolutionOp, DotGeneralOp, ReduceOp, ReduceWindowOp, TransposeOp,
+             ReverseOp, BroadcastInDimOp, ReshapeOp, PadOp, SliceOp,
+             ConcatenateOp>(op);
 }
 
 ReferenceTensor
 conv::evaluateStablehlo(Operation &op,
                         ArrayRef<const ReferenceTensor *> operands) {
+  Type element = typeOf(op.getResult(0)).getElementType();
   auto moveBoth = [&](auto move) {
     const ReferenceTensor &x = *operands[0];
     return ReferenceTensor{move(x.values), move(x.magnitudes)};
   };
   return TypeSwitch<Operation *, ReferenceTensor>(&op)
       .Case([&](ConvolutionOp convolution) {
-        return convolve(convolution, *operands[0], *operands[1]);
+        return sumProducts(element, *operands[0], *operands[1],
+                           [&](const Numbers &lhs, const Numbers &rhs) {
+                             return convolve(convolution, lhs, rhs);
+                           });
+      })
+      .Case([&](DotGeneralOp dot) {
+        return sumProducts(element, *operands[0], *operands[1],
+                           [&](const Numbers &lhs, const Numbers &rhs) {
+                             return multiply(dot, lhs, rhs);
+                           });
+      })
+      .Case([&](ReduceWindowOp op) {
+        return reduceWindows(op, *operands[0], *operands[1]);
       })
       .Case([&](ReduceOp op) { return reduce(op, *operands[0], *operands[1]); })
       .Case([&](TransposeOp op) {

@@ -98,3 +98,96 @@ def test_value_of_a_pad():
     """Is a constant, also one that is converted."""
     with pytest.raises(conv_mlir.Error, match="pads with is no constant of dense elements"):
         run(lambda x, y: lax.pad(x, y, [(1, 0, 0)]), draw((3,)), draw(()))
+
+
+# Products of matrices.
+
+DOTS = {
+    "rows": ((5, 12), (12, 7), ((1,), (0,)), ((), ())),
+    "gradient of the right one": ((12, 5), (12, 7), ((0,), (0,)), ((), ())),
+    "of the left one": ((5, 12), (7, 12), ((1,), (1,)), ((), ())),
+    "columns times rows": ((12, 5), (7, 12), ((0,), (1,)), ((), ())),
+    "two dimensions": ((5, 3, 4), (3, 4, 7), ((1, 2), (0, 1)), ((), ())),
+    "in another order": ((3, 5, 4), (3, 4, 7), ((2, 0), (1, 0)), ((), ())),
+    "outer": ((3,), (4,), ((), ()), ((), ())),
+    "vectors": ((6,), (6,), ((0,), (0,)), ((), ())),
+    "nothing to add up": ((5, 0), (0, 7), ((1,), (0,)), ((), ())),
+    "batch": ((3, 5, 4), (3, 4, 7), ((2,), (1,)), ((0,), (0,))),
+    "batch behind": ((5, 4, 3), (4, 3, 7), ((1,), (0,)), ((2,), (1,))),
+}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int8"])
+@pytest.mark.parametrize("case", DOTS)
+def test_dot_general(case, dtype):
+    """int8 with results of int32, on tensor cores, and without."""
+    left, right, *dimensions = DOTS[case]
+    wide = numpy.int32 if dtype == "int8" else None
+
+    def dot(x, w):
+        products = lax.dot_general(x, w, dimensions, preferred_element_type=wide)
+        return products, lax.dot_general(x, w, dimensions)
+
+    check(dot, draw(left, dtype), draw(right, dtype, seed=2))
+
+
+# Windows.
+
+
+@pytest.mark.parametrize(
+    "window, strides",
+    [((1, 3, 3, 1), (1, 2, 2, 1)), ((1, 2, 3, 1), (1, 1, 2, 1)), ((1, 1, 1, 1), (1, 2, 1, 1))],
+)
+@pytest.mark.parametrize("padding", ["SAME", "VALID", [(0, 0), (1, 2), (-1, 1), (0, 0)]])
+def test_reduce_window(window, strides, padding):
+    def pool(x):
+        return (
+            lax.reduce_window(x, -jnp.inf, lax.max, window, strides, padding),
+            lax.reduce_window(x, jnp.inf, lax.min, window, strides, padding),
+            lax.reduce_window(x, 0.0, lax.add, window, strides, padding),
+        )
+
+    check(pool, draw((2, 8, 7, 4)))
+
+
+def test_windows_of_integers_and_dilations():
+    check(
+        lambda x: lax.reduce_window(x, jnp.int8(-128), lax.max, (2, 3), (1, 2), "SAME"),
+        draw((6, 9), "int8"),
+    )
+    dilations = (1, 2, 3, 1), (1, 2, 1, 1)
+    check(
+        lambda x: lax.reduce_window(
+            x, 0.0, lax.add, (1, 2, 2, 1), (1, 1, 1, 1), "VALID", *dilations
+        ),
+        draw((2, 5, 6, 3)),
+    )
+
+
+# A whole network.
+
+
+def mean_pool(x):
+    return lax.reduce_window(x, 0.0, lax.add, (1, 2, 2, 1), (1, 2, 2, 1), "VALID") / 4
+
+
+def loss(parameters, x, wanted):
+    first, second, dense, bias = parameters
+    h = mean_pool(jax.nn.relu(convolve(x, first)))
+    h = jax.nn.relu(convolve(h, second))
+    logits = h.reshape(len(x), -1) @ dense + bias
+    return -jnp.mean(jnp.sum(jax.nn.log_softmax(logits) * wanted, axis=-1))
+
+
+def test_loss_and_gradients_of_a_network():
+    """Convolutions, a pooling, a dense layer and the loss as one program."""
+    shapes = (3, 3, 4, 8), (3, 3, 8, 8), (8, 10), (10,)
+    parameters = [draw(shape, seed=seed) / 8 for seed, shape in enumerate(shapes)]
+    inputs = *parameters, draw((3, 8, 8, 4)), numpy.eye(10, dtype=numpy.float32)[:3]
+
+    def step(*inputs):
+        return jax.value_and_grad(loss)(list(inputs[:4]), *inputs[4:])
+
+    want = jax.tree_util.tree_leaves(jax.jit(step)(*inputs))
+    for a, b in zip(run(step, *inputs), want):
+        numpy.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6)

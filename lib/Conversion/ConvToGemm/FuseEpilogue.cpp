@@ -185,11 +185,15 @@ struct MoveEpilogue : OpRewritePattern<linalg::GenericOp> {
 /// Lets an elementwise operation have the shape of the scatter's result that it
 /// reads in another one, as the gradient of 1x1 filters with their channels
 /// first: expand(collapse(scatter)); or images whose positions are one
-/// dimension: expand(scatter).
+/// dimension: expand(scatter). One that has the shape of a result keeps it: of
+/// two results in two shapes, each would have the other's in turns.
 void populateReshapePatterns(RewritePatternSet &patterns) {
   auto isElementwise = [](OpOperand *operand) {
     auto op = dyn_cast<linalg::GenericOp>(operand->getOwner());
-    return op && linalg::isElementwise(op);
+    return op && linalg::isElementwise(op) &&
+           llvm::none_of(op.getInputs(), [](Value input) {
+             return input.getDefiningOp<ScatterOp>();
+           });
   };
   auto isCollapsed = [](Value value) {
     auto op = value.getDefiningOp<tensor::CollapseShapeOp>();
@@ -216,7 +220,11 @@ struct ConvFuseEpilogue
     RewritePatternSet patterns(&getContext());
     patterns.add<MoveEpilogue>(&getContext());
     populateReshapePatterns(patterns);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    // A chain of operations moves one after the other.
+    GreedyRewriteConfig config;
+    config.setMaxIterations(GreedyRewriteConfig::kNoLimit);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns),
+                                     config)))
       return signalPassFailure();
     getOperation().walk([&](linalg::GenericOp op) { explain(op); });
   }

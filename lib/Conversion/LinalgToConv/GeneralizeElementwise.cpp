@@ -52,6 +52,31 @@ static bool isBroadcast(Operation *op) {
          map.isProjectedPermutation() && map.getNumResults() < map.getNumDims();
 }
 
+/// Whether the operation makes conditions: memory has no bits.
+static bool isCondition(Operation *op) {
+  auto generic = dyn_cast_or_null<linalg::GenericOp>(op);
+  return generic && linalg::isElementwise(generic) &&
+         generic->getNumResults() == 1 &&
+         getElementTypeOrSelf(generic->getResult(0)).isInteger(1);
+}
+
+/// Each reader has conditions of its own, which become a part of it.
+static void cloneConditions(RewriterBase &rewriter, Operation *root) {
+  SmallVector<linalg::GenericOp> conditions;
+  root->walk([&](linalg::GenericOp op) {
+    if (isCondition(op))
+      conditions.push_back(op);
+  });
+  for (linalg::GenericOp op : conditions)
+    for (OpOperand &use :
+         llvm::make_early_inc_range(llvm::drop_begin(op->getUses()))) {
+      rewriter.setInsertionPoint(op);
+      Operation *copy = rewriter.clone(*op);
+      rewriter.modifyOpInPlace(use.getOwner(),
+                               [&] { use.set(copy->getResult(0)); });
+    }
+}
+
 namespace {
 /// What StableHLO's constants become once they are broadcast and converted.
 struct FillOfConstantBody : OpRewritePattern<linalg::GenericOp> {
@@ -91,11 +116,15 @@ struct ConvGeneralizeElementwise
         return signalPassFailure();
       }
     }
-    // What is filled, and splat constants, become scalars of the body.
+    cloneConditions(rewriter, getOperation());
+    // What is filled, splat constants and conditions become scalars of the
+    // body.
     RewritePatternSet patterns(&getContext());
     linalg::populateElementwiseOpsFusionPatterns(
         patterns, [](OpOperand *operand) {
-          return isBroadcast(operand->get().getDefiningOp());
+          Operation *producer = operand->get().getDefiningOp();
+          return isBroadcast(producer) ||
+                 (isCondition(producer) && producer->hasOneUse());
         });
     patterns.add<FillOfConstantBody>(&getContext());
     // A copy, a transposition, another shape or a slice of what is filled is

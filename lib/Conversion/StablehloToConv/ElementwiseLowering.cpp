@@ -149,6 +149,9 @@ Value conv::emitScalar(OpBuilder &builder, Location loc, Operation *op,
       .Case([&](ExpOp) -> Value {
         return math::ExpOp::create(builder, loc, x[0]);
       })
+      .Case([&](LogOp) -> Value {
+        return math::LogOp::create(builder, loc, x[0]);
+      })
       .Case([&](LogisticOp) { return emitLogistic(builder, loc, x[0]); })
       .Case([&](TanhOp) -> Value {
         return math::TanhOp::create(builder, loc, x[0]);
@@ -174,8 +177,8 @@ Value conv::emitScalar(OpBuilder &builder, Location loc, Operation *op,
 
 static bool isElementwise(Operation *op) {
   return isa<AddOp, SubtractOp, MultiplyOp, DivideOp, MaxOp, MinOp, ClampOp,
-             NegOp, AbsOp, ExpOp, LogisticOp, TanhOp, SqrtOp, RsqrtOp, SelectOp,
-             CompareOp, ConvertOp>(op);
+             NegOp, AbsOp, ExpOp, LogOp, LogisticOp, TanhOp, SqrtOp, RsqrtOp,
+             SelectOp, CompareOp, ConvertOp>(op);
 }
 
 Value conv::lowerElementwise(OpBuilder &builder, Operation *op) {

@@ -38,49 +38,60 @@ static SmallVector<OpFoldResult> toIndices(OpBuilder &builder,
 }
 
 /// Only elements beside those of the operand.
-static Value emitEdges(OpBuilder &builder, PadOp op, Value number) {
-  Numbers low = positive(op.getEdgePaddingLow()),
-          high = positive(op.getEdgePaddingHigh());
+static Value emitEdges(OpBuilder &builder, Location loc, Value operand,
+                       const Padding &padding, Value number) {
+  Numbers low = positive(padding.low), high = positive(padding.high);
   if (isAllZero(low) && isAllZero(high))
-    return op.getOperand();
-  return tensor::PadOp::create(builder, op.getLoc(), Type(), op.getOperand(),
+    return operand;
+  return tensor::PadOp::create(builder, loc, Type(), operand,
                                toIndices(builder, low),
                                toIndices(builder, high), number);
 }
 
 /// The operand's elements at a distance in a tensor that is full of the number.
-static Value emitSpread(OpBuilder &builder, PadOp op, Value number) {
-  Location loc = op.getLoc();
-  RankedTensorType from = op.getOperand().getType();
-  Numbers low = positive(op.getEdgePaddingLow()),
-          high = positive(op.getEdgePaddingHigh()), shape, steps;
+static Value emitSpread(OpBuilder &builder, Location loc, Value operand,
+                        const Padding &padding, TypedAttr number) {
+  auto from = cast<RankedTensorType>(operand.getType());
+  Numbers low = positive(padding.low), high = positive(padding.high), shape,
+          steps;
   for (auto [dim, extent] : llvm::enumerate(from.getShape())) {
-    steps.push_back(op.getInteriorPadding()[dim] + 1);
-    int64_t spread = extent == 0 ? 0 : (extent - 1) * steps[dim] + 1;
-    shape.push_back(low[dim] + spread + high[dim]);
+    steps.push_back(padding.interior[dim] + 1);
+    shape.push_back(low[dim] + getSpread(extent, steps[dim]) + high[dim]);
   }
-  Value empty =
-      tensor::EmptyOp::create(builder, loc, shape, from.getElementType());
-  Value full = linalg::FillOp::create(builder, loc, number, empty).getResult(0);
+  Value full = emitFilled(builder, loc, number, shape);
   return tensor::InsertSliceOp::create(
-      builder, loc, op.getOperand(), full, toIndices(builder, low),
+      builder, loc, operand, full, toIndices(builder, low),
       toIndices(builder, from.getShape()), toIndices(builder, steps));
 }
 
-Result<Value> conv::lowerPad(OpBuilder &builder, PadOp op) {
-  Location loc = op.getLoc();
-  RankedTensorType type = op.getType();
-  TypedAttr value = getNumber(op.getPaddingValue(), type.getElementType());
-  if (!value)
-    return Error{
-        "the value that it pads with is no constant of dense elements"};
-  Value number = arith::ConstantOp::create(builder, loc, value);
-  Value padded = isAllZero(op.getInteriorPadding())
-                     ? emitEdges(builder, op, number)
-                     : emitSpread(builder, op, number);
+Value conv::emitPadding(OpBuilder &builder, Location loc, Value operand,
+                        const Padding &padding, TypedAttr number) {
+  auto from = cast<RankedTensorType>(operand.getType());
+  Numbers shape;
+  for (auto [dim, extent] : llvm::enumerate(from.getShape()))
+    shape.push_back(padding.low[dim] +
+                    getSpread(extent, padding.interior[dim] + 1) +
+                    padding.high[dim]);
+  RankedTensorType type = from.clone(shape);
+  Value padded =
+      isAllZero(padding.interior)
+          ? emitEdges(builder, loc, operand, padding,
+                      arith::ConstantOp::create(builder, loc, number))
+          : emitSpread(builder, loc, operand, padding, number);
   if (padded.getType() == type)
     return padded;
   Numbers ones(type.getRank(), 1);
-  return emitSlice(builder, loc, type, padded,
-                   positive(op.getEdgePaddingLow(), -1), ones);
+  return emitSlice(builder, loc, type, padded, positive(padding.low, -1), ones);
+}
+
+Result<Value> conv::lowerPad(OpBuilder &builder, PadOp op) {
+  TypedAttr number =
+      getNumber(op.getPaddingValue(), op.getType().getElementType());
+  if (!number)
+    return Error{
+        "the value that it pads with is no constant of dense elements"};
+  Padding padding = {Numbers(op.getEdgePaddingLow()),
+                     Numbers(op.getEdgePaddingHigh()),
+                     Numbers(op.getInteriorPadding())};
+  return emitPadding(builder, op.getLoc(), op.getOperand(), padding, number);
 }

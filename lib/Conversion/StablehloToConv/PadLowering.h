@@ -23,6 +23,16 @@
 
 namespace mlir::conv {
 
+/// For each dimension: elements in front, behind, and between two. Negative
+/// numbers in front and behind leave elements out.
+struct Padding {
+  SmallVector<int64_t> low, high, interior;
+};
+
+/// The tensor with elements of one number around and between its own.
+Value emitPadding(OpBuilder &builder, Location loc, Value operand,
+                  const Padding &padding, TypedAttr number);
+
 convmlir::Result<Value> lowerPad(OpBuilder &builder, stablehlo::PadOp op);
 
 } // namespace mlir::conv

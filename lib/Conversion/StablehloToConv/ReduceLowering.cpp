@@ -11,9 +11,7 @@
 #include "ScalarConvert.h"
 #include "Tensors.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlir::conv;
@@ -22,20 +20,32 @@ using convmlir::Error;
 using convmlir::Result;
 
 /// In which elements are added up.
-static Type getSumType(ReduceOp op) {
-  Type element = op.getType().getElementType();
+static Type getSumType(Operation &combiner, Type element) {
   bool isNarrow =
       isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32;
-  return isNarrow && isa<AddOp>(op.getCombiner())
-             ? Float32Type::get(op.getContext())
+  return isNarrow && isa<AddOp>(combiner)
+             ? Float32Type::get(combiner.getContext())
              : element;
 }
 
-static Value emitInit(OpBuilder &builder, Location loc, TypedAttr init,
-                      ArrayRef<int64_t> shape) {
-  Value number = arith::ConstantOp::create(builder, loc, init);
-  Value empty = tensor::EmptyOp::create(builder, loc, shape, init.getType());
-  return linalg::FillOp::create(builder, loc, number, empty).getResult(0);
+Result<Value> conv::emitReduction(OpBuilder &builder, Location loc,
+                                  const Reduction &reduction) {
+  Type element = reduction.type.getElementType();
+  Type sumType = getSumType(*reduction.combiner, element);
+  TypedAttr init = getNumber(reduction.init, sumType);
+  if (!init)
+    return Error{"its first value is no constant of dense elements"};
+  Value dest = emitFilled(builder, loc, init, reduction.type.getShape());
+  auto combine = [&](OpBuilder &inner, Location at, ValueRange x) {
+    Value made = emitScalarConvert(inner, at, x.front(), element);
+    made = emitScalarConvert(inner, at, made, sumType);
+    made = emitScalar(inner, at, reduction.combiner, {made, x.back()});
+    linalg::YieldOp::create(inner, at, made);
+  };
+  auto reduced = linalg::GenericOp::create(
+      builder, loc, dest.getType(), reduction.inputs, dest, reduction.maps,
+      reduction.iterators, combine);
+  return emitConvert(builder, loc, reduced.getResult(0), element);
 }
 
 /// Of all elements the indices, and of what is left those of the result.
@@ -58,23 +68,11 @@ static SmallVector<utils::IteratorType> getIterators(ReduceOp op) {
 }
 
 Result<Value> conv::lowerReduce(OpBuilder &builder, ReduceOp op) {
-  Location loc = op.getLoc();
-  Type element = op.getType().getElementType(), sumType = getSumType(op);
-  TypedAttr init = getNumber(op.getInitValue(), sumType);
-  if (!init)
-    return Error{"its first value is no constant of dense elements"};
   Value source = op.getInput();
   if (auto convert = source.getDefiningOp<ConvertOp>())
     source = convert.getOperand();
-  Value dest = emitInit(builder, loc, init, op.getType().getShape());
-  auto combine = [&](OpBuilder &inner, Location at, ValueRange x) {
-    Value made = emitScalarConvert(inner, at, x[0], element);
-    made = emitScalarConvert(inner, at, made, sumType);
-    made = emitScalar(inner, at, &op.getCombiner(), {made, x[1]});
-    linalg::YieldOp::create(inner, at, made);
-  };
-  auto reduced = linalg::GenericOp::create(builder, loc, dest.getType(), source,
-                                           dest, getMaps(builder, op),
-                                           getIterators(op), combine);
-  return emitConvert(builder, loc, reduced.getResult(0), element);
+  Reduction reduction = {&op.getCombiner(),    op.getInitValue(),
+                         op.getType(),         {source},
+                         getMaps(builder, op), getIterators(op)};
+  return emitReduction(builder, op.getLoc(), reduction);
 }

@@ -12,12 +12,30 @@
 #include "conv/Dialect/StableHLO/IR/StableHLOOps.h"
 #include "conv/Support/Result.h"
 
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+#include "mlir/IR/AffineMap.h"
 #include "mlir/IR/Builders.h"
 
 namespace mlir::conv {
 
 /// A linalg.generic. A conversion in front of it is done in its body; sums of
 /// floats narrower than 32 bits are of f32, and rounded once.
+/// A linalg.generic that combines elements of its first input. Another one has
+/// only a shape, that of a window.
+struct Reduction {
+  Operation *combiner; ///< What makes one element of two.
+  Value init;          ///< The first value, a constant.
+  RankedTensorType type;
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps; ///< Of the inputs and of the result.
+  SmallVector<utils::IteratorType> iterators;
+};
+
+/// Its result. Sums of floats narrower than f32 are added in f32, and rounded
+/// once. An error where the first value is no constant.
+convmlir::Result<Value> emitReduction(OpBuilder &builder, Location loc,
+                                      const Reduction &reduction);
+
 convmlir::Result<Value> lowerReduce(OpBuilder &builder, stablehlo::ReduceOp op);
 
 } // namespace mlir::conv

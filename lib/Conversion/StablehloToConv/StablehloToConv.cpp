@@ -15,10 +15,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConvolutionLowering.h"
+#include "DotLowering.h"
 #include "ElementwiseLowering.h"
 #include "MoveLowering.h"
 #include "PadLowering.h"
 #include "ReduceLowering.h"
+#include "WindowLowering.h"
 #include "conv/Conversion/Passes.h"
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
 
@@ -50,8 +52,12 @@ static FailureOr<Value> orError(Operation *op, const Result<Value> &made) {
 static FailureOr<Value> lower(OpBuilder &builder, Operation *op) {
   if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op))
     return orError(op, lowerConvolution(builder, convolution));
+  if (auto dot = dyn_cast<stablehlo::DotGeneralOp>(op))
+    return orError(op, lowerDot(builder, dot));
   if (auto reduce = dyn_cast<stablehlo::ReduceOp>(op))
     return orError(op, lowerReduce(builder, reduce));
+  if (auto window = dyn_cast<stablehlo::ReduceWindowOp>(op))
+    return orError(op, lowerReduceWindow(builder, window));
   if (auto pad = dyn_cast<stablehlo::PadOp>(op))
     return orError(op, lowerPad(builder, pad));
   if (Value made = lowerElementwise(builder, op))
@@ -96,8 +102,9 @@ struct ConvertStablehloToConv
       if (dialect && op->getDialect() == dialect)
         found.push_back(op);
       // Bodies of reductions are a part of them.
-      return isa<stablehlo::ReduceOp>(op) ? WalkResult::skip()
-                                          : WalkResult::advance();
+      return isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op)
+                 ? WalkResult::skip()
+                 : WalkResult::advance();
     });
     if (found.empty())
       return;

@@ -74,8 +74,10 @@ TypedAttr conv::getNumber(Value tensor, Type element) {
   Type own = getElementTypeOrSelf(tensor);
   if (auto convert = tensor.getDefiningOp<stablehlo::ConvertOp>())
     number = getNumber(convert.getOperand(), own);
+  else if (auto spread = tensor.getDefiningOp<stablehlo::BroadcastInDimOp>())
+    number = getNumber(spread.getOperand(), own);
   else if (auto constant = tensor.getDefiningOp<stablehlo::ConstantOp>())
-    if (auto elements = dyn_cast<DenseElementsAttr>(constant.getValue()))
+    if (auto elements = dyn_cast<SplatElementsAttr>(constant.getValue()))
       number = cast<TypedAttr>(elements.getSplatValue<Attribute>());
   return convertNumber(number, element);
 }
@@ -92,12 +94,16 @@ Value conv::emitSlice(OpBuilder &builder, Location loc, RankedTensorType type,
                                         toIndices(steps));
 }
 
+Value conv::emitFilled(OpBuilder &builder, Location loc, TypedAttr number,
+                       ArrayRef<int64_t> shape) {
+  Value value = arith::ConstantOp::create(builder, loc, number);
+  Value empty = tensor::EmptyOp::create(builder, loc, shape, number.getType());
+  return linalg::FillOp::create(builder, loc, value, empty).getResult(0);
+}
+
 Value conv::emitZeros(OpBuilder &builder, Location loc, RankedTensorType type) {
-  Value zero = arith::ConstantOp::create(
-      builder, loc, builder.getZeroAttr(type.getElementType()));
-  Value init = tensor::EmptyOp::create(builder, loc, type.getShape(),
-                                       type.getElementType());
-  return linalg::FillOp::create(builder, loc, zero, init).getResult(0);
+  return emitFilled(builder, loc, builder.getZeroAttr(type.getElementType()),
+                    type.getShape());
 }
 
 Value conv::emitConvert(OpBuilder &builder, Location loc, Value tensor,

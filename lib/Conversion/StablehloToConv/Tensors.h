@@ -25,9 +25,9 @@ namespace mlir::conv {
 Value emitShape(OpBuilder &builder, Location loc, Value tensor,
                 ArrayRef<int64_t> shape);
 
-/// A tensor of zeros.
-/// The number of a `stablehlo.constant` of one element, also one that is
-/// converted, as one of a type: its own, or floats. Null of anything else.
+/// The number that all elements of a `stablehlo.constant` are, also of one that
+/// is converted or broadcast, as one of a type: its own, or floats. Null of
+/// anything else.
 TypedAttr getNumber(Value tensor, Type element);
 
 /// The elements from `starts` on, so many along each dimension, in `steps`.
@@ -35,6 +35,11 @@ Value emitSlice(OpBuilder &builder, Location loc, RankedTensorType type,
                 Value tensor, ArrayRef<int64_t> starts,
                 ArrayRef<int64_t> steps);
 
+/// A tensor full of a number.
+Value emitFilled(OpBuilder &builder, Location loc, TypedAttr number,
+                 ArrayRef<int64_t> shape);
+
+/// A tensor of zeros.
 Value emitZeros(OpBuilder &builder, Location loc, RankedTensorType type);
 
 /// A tensor whose element at a position is made by `body` of those that `maps`

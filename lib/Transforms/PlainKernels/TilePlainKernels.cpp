@@ -118,6 +118,15 @@ bool PlainTiler::isReadOnce(Operation *producer) const {
                       });
 }
 
+/// Whether a reduction reads it step by step. What was not fused into its body
+/// would want memory for all steps of a thread.
+static bool isSummed(Operation *producer) {
+  return llvm::any_of(producer->getUses(), [](OpOperand &use) {
+    auto reader = dyn_cast<linalg::LinalgOp>(use.getOwner());
+    return reader && isReduction(reader) && reader.isDpsInput(&use);
+  });
+}
+
 /// Whether all that `producer` makes is read in the cluster, and nothing that
 /// is expensive would be computed twice there.
 bool PlainTiler::belongs(Operation *producer) const {
@@ -129,7 +138,7 @@ bool PlainTiler::belongs(Operation *producer) const {
       isSummedGather(producer))
     return false;
   auto isInside = [&](Operation *user) { return cluster.contains(user); };
-  if (!llvm::all_of(producer->getUsers(), isInside))
+  if (!llvm::all_of(producer->getUsers(), isInside) || isSummed(producer))
     return false;
   // What is updated would have a place in each reader's loop.
   if (!isReduction(producer))

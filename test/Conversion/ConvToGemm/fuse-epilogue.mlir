@@ -232,3 +232,25 @@ func.func @filter_gradient(%acc: tensor<6x3x4xf32>, %dw0: tensor<6x3x4xf32>, %z0
   } -> tensor<6x3x4xf16>
   return %z : tensor<6x3x4xf16>
 }
+
+// Results of two convolutions in two shapes: the sum takes that of one of them,
+// and keeps it.
+#two = affine_map<(m, k) -> (m, k)>
+
+// CHECK-LABEL: func @two_shapes
+func.func @two_shapes(%p: tensor<6x8xf32>, %q: tensor<6x8xf32>, %y0: tensor<2x3x8xf32>, %z0: tensor<1x6x8xf32>, %s0: tensor<6x8xf32>) -> tensor<6x8xf32> {
+  // CHECK: conv.scatter
+  // CHECK: linalg.generic
+  // CHECK: conv.scatter
+  // CHECK-NOT: linalg.generic
+  %a = conv.scatter %p into %y0 view <rows = [3], taps = [1], stride = [1], step = [1], offset = [0], groups = 1> : tensor<6x8xf32> into tensor<2x3x8xf32> -> tensor<2x3x8xf32>
+  %b = conv.scatter %q into %z0 view <rows = [6], taps = [1], stride = [1], step = [1], offset = [0], groups = 1> : tensor<6x8xf32> into tensor<1x6x8xf32> -> tensor<1x6x8xf32>
+  %ac = tensor.collapse_shape %a [[0, 1], [2]] : tensor<2x3x8xf32> into tensor<6x8xf32>
+  %bc = tensor.collapse_shape %b [[0, 1], [2]] : tensor<1x6x8xf32> into tensor<6x8xf32>
+  %s = linalg.generic {indexing_maps = [#two, #two, #two], iterator_types = ["parallel", "parallel"]} ins(%ac, %bc : tensor<6x8xf32>, tensor<6x8xf32>) outs(%s0 : tensor<6x8xf32>) {
+  ^bb0(%x: f32, %y: f32, %out: f32):
+    %0 = arith.addf %x, %y : f32
+    linalg.yield %0 : f32
+  } -> tensor<6x8xf32>
+  return %s : tensor<6x8xf32>
+}

@@ -160,3 +160,31 @@ func.func @integers(%x: tensor<2x9x4xi8>, %w: tensor<6x3x4xi8>) -> tensor<2x7x6x
   %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, f]x[o, 0, i]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x4xi8>, tensor<6x3x4xi8>) -> tensor<2x7x6xi32>
   return %0 : tensor<2x7x6xi32>
 }
+
+// A product of matrices is a convolution of one image with one tap. The filter
+// is read as it lies.
+// CHECK-LABEL: func @rows_times_columns
+// CHECK: %[[X:.*]] = tensor.expand_shape %arg0 {{.*}} : tensor<5x8xbf16> into tensor<1x5x8xbf16>
+// CHECK: conv.dgrad ins(%[[X]], %{{.*}} : tensor<1x5x8xbf16>, tensor<8x1x16xbf16>) outs(%{{.*}} : tensor<1x5x16xf32>)
+// CHECK: tensor.collapse_shape %{{.*}} : tensor<1x5x16xf32> into tensor<5x16xf32>
+func.func @rows_times_columns(%x: tensor<5x8xbf16>, %w: tensor<8x16xbf16>) -> tensor<5x16xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<5x8xbf16>, tensor<8x16xbf16>) -> tensor<5x16xf32>
+  return %0 : tensor<5x16xf32>
+}
+
+// The gradient of a filter, whose rows are those of the right operand.
+// CHECK-LABEL: func @columns_times_columns
+// CHECK: conv.wgrad ins(%{{.*}}, %{{.*}} : tensor<1x5x8xf32>, tensor<1x5x16xf32>) outs(%{{.*}} : tensor<16x1x8xf32>)
+// CHECK: linalg.transpose ins(%{{.*}} : tensor<16x8xf32>) {{.*}} permutation = [1, 0]
+func.func @columns_times_columns(%x: tensor<5x8xf32>, %dy: tensor<5x16xf32>) -> tensor<8x16xf32> {
+  %0 = stablehlo.dot_general %x, %dy, contracting_dims = [0] x [0] : (tensor<5x8xf32>, tensor<5x16xf32>) -> tensor<8x16xf32>
+  return %0 : tensor<8x16xf32>
+}
+
+// CHECK-LABEL: func @columns_times_rows
+// CHECK: linalg.transpose ins(%arg0 : tensor<8x5xf32>) {{.*}} permutation = [1, 0]
+// CHECK: conv.forward ins(%{{.*}}, %{{.*}} : tensor<1x5x8xf32>, tensor<16x1x8xf32>)
+func.func @columns_times_rows(%x: tensor<8x5xf32>, %w: tensor<16x8xf32>) -> tensor<5x16xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [0] x [1] : (tensor<8x5xf32>, tensor<16x8xf32>) -> tensor<5x16xf32>
+  return %0 : tensor<5x16xf32>
+}

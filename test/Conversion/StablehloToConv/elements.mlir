@@ -105,3 +105,29 @@ func.func @largest(%x: tensor<4x8xi8>) -> tensor<4xi8> {
   %0 = stablehlo.reduce(%x init: %c) applies stablehlo.maximum across dimensions = [1] : (tensor<4x8xi8>, tensor<i8>) -> tensor<4xi8>
   return %0 : tensor<4xi8>
 }
+
+// A number that is broadcast is a constant, too.
+// CHECK-LABEL: func @windows
+// CHECK: tensor.pad %arg0 low[0, 1] high[0, 0]
+// CHECK: %[[WINDOW:.*]] = tensor.empty() : tensor<3xf32>
+// CHECK: linalg.generic {indexing_maps = [#[[MET:.*]], #{{.*}}, #{{.*}}], iterator_types = ["parallel", "parallel", "reduction"]} ins(%{{.*}}, %[[WINDOW]] : tensor<4x9xf32>, tensor<3xf32>)
+// CHECK: arith.maximumf
+func.func @windows(%x: tensor<4x8xf32>) -> tensor<4x3xf32> {
+  %c = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %i = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<f32>) -> tensor<f32>
+  %0 = "stablehlo.reduce_window"(%x, %i) <{padding = dense<[[0, 0], [1, 0]]> : tensor<2x2xi64>, window_dilations = array<i64: 1, 2>, window_dimensions = array<i64: 1, 3>, window_strides = array<i64: 1, 2>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.maximum %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x3xf32>
+  return %0 : tensor<4x3xf32>
+}
+
+// CHECK-LABEL: func @batch
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%arg0, %arg0 : tensor<2x3x4xbf16>, tensor<2x3x4xbf16>) outs(%{{.*}} : tensor<2x3x3xf32>)
+// CHECK: arith.mulf {{.*}} : f32
+// CHECK: arith.addf {{.*}} : f32
+func.func @batch(%x: tensor<2x3x4xbf16>) -> tensor<2x3x3xbf16> {
+  %0 = stablehlo.dot_general %x, %x, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<2x3x4xbf16>, tensor<2x3x4xbf16>) -> tensor<2x3x3xbf16>
+  return %0 : tensor<2x3x3xbf16>
+}

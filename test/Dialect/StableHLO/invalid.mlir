@@ -273,15 +273,15 @@ func.func @f(%x: tensor<3xf32>) -> tensor<3xf32> {
 // -----
 
 func.func @f(%x: tensor<f32>) -> tensor<f32> {
-  // expected-error @below {{expects parent op 'stablehlo.reduce'}}
+  // expected-error @below {{expects parent op 'stablehlo.reduce' or 'stablehlo.reduce_window'}}
   stablehlo.return %x : tensor<f32>
 }
 
 // -----
 
 func.func @f(%x: tensor<4x8xf32>, %c: tensor<f32>) -> tensor<8xf32> {
-  // expected-error @below {{unregistered operation 'stablehlo.reduce_window'}}
-  %0 = "stablehlo.reduce_window"(%x, %c) ({
+  // expected-error @below {{unregistered operation 'stablehlo.scatter'}}
+  %0 = "stablehlo.scatter"(%x, %c) ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
     %s = stablehlo.add %a, %b : tensor<f32>
     stablehlo.return %s : tensor<f32>
@@ -471,4 +471,188 @@ func.func @f(%x: tensor<6000000000000000000xi8>) -> tensor<8xi8> {
   // expected-error @below {{has 6000000000000000000 as an extent: expected a number from 0 to 2147483647}}
   %0 = stablehlo.concatenate %x, %x, dim = 0 : (tensor<6000000000000000000xi8>, tensor<6000000000000000000xi8>) -> tensor<8xi8>
   return %0 : tensor<8xi8>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %c: tensor<f32>) -> tensor<4x3xf32> {
+  // expected-error @below {{has 1 numbers in 'window_dimensions': expected 2, one for each dimension}}
+  %0 = "stablehlo.reduce_window"(%x, %c) <{window_dimensions = array<i64: 3>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.maximum %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x3xf32>
+  return %0 : tensor<4x3xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %c: tensor<f32>) -> tensor<4x3xf32> {
+  // expected-error @below {{has 0 in 'window_strides': expected a number from 1 to 2147483647}}
+  %0 = "stablehlo.reduce_window"(%x, %c) <{window_dimensions = array<i64: 1, 3>, window_strides = array<i64: 1, 0>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.maximum %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x3xf32>
+  return %0 : tensor<4x3xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %c: tensor<f32>) -> tensor<4x3xf32> {
+  // expected-error @below {{has 0 in 'base_dilations': expected a number from 1 to 2147483647}}
+  %0 = "stablehlo.reduce_window"(%x, %c) <{window_dimensions = array<i64: 1, 3>, base_dilations = array<i64: 0, 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.maximum %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x3xf32>
+  return %0 : tensor<4x3xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %c: tensor<f32>) -> tensor<4x3xf32> {
+  // expected-error @below {{has 3 numbers in 'window_dilations': expected 2, one for each dimension}}
+  %0 = "stablehlo.reduce_window"(%x, %c) <{window_dimensions = array<i64: 1, 3>, window_dilations = array<i64: 1, 1, 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.maximum %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x3xf32>
+  return %0 : tensor<4x3xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %c: tensor<f32>) -> tensor<4x3xf32> {
+  // expected-error @below {{has a padding of 'tensor<1x2xi64>': expected 2x2 numbers}}
+  %0 = "stablehlo.reduce_window"(%x, %c) <{window_dimensions = array<i64: 1, 3>, padding = dense<0> : tensor<1x2xi64>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.maximum %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x3xf32>
+  return %0 : tensor<4x3xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %c: tensor<f32>) -> tensor<4x3xf32> {
+  // expected-error @below {{has 4294967296 as a padding: expected a number from -2147483648 to 2147483647}}
+  %0 = "stablehlo.reduce_window"(%x, %c) <{window_dimensions = array<i64: 1, 3>, padding = dense<4294967296> : tensor<2x2xi64>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.maximum %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x3xf32>
+  return %0 : tensor<4x3xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %c: tensor<f32>) -> tensor<4x3xf32> {
+  // expected-error @below {{makes 'tensor<4x3xf32>': expected 'tensor<4x6xf32>'}}
+  %0 = "stablehlo.reduce_window"(%x, %c) <{window_dimensions = array<i64: 1, 3>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.maximum %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x3xf32>
+  return %0 : tensor<4x3xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %c: tensor<f32>) -> tensor<4x6xf32> {
+  // expected-error @below {{has another body than expected: one add, maximum or minimum of its two arguments of 'tensor<f32>'}}
+  %0 = "stablehlo.reduce_window"(%x, %c) <{window_dimensions = array<i64: 1, 3>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.multiply %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x6xf32>
+  return %0 : tensor<4x6xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<3x4xf32>, %w: tensor<4x5xf32>) -> tensor<3x5xf32> {
+  // expected-error @below {{expected 'contracting_dims'}}
+  %0 = stablehlo.dot_general %x, %w, batching = [0] x [0] : (tensor<3x4xf32>, tensor<4x5xf32>) -> tensor<3x5xf32>
+  return %0 : tensor<3x5xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<3x4xf32>, %w: tensor<4x5xf32>) -> tensor<3x5xf32> {
+  // expected-error @below {{expected DEFAULT, HIGH or HIGHEST, but got 'LOW'}}
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0], precision = [LOW] : (tensor<3x4xf32>, tensor<4x5xf32>) -> tensor<3x5xf32>
+  return %0 : tensor<3x5xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<3x4xf32>, %w: tensor<4x5xf32>) -> tensor<3x5xf32> {
+  // expected-error @below {{names dimension 2: expected one below 2}}
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [2] x [0] : (tensor<3x4xf32>, tensor<4x5xf32>) -> tensor<3x5xf32>
+  return %0 : tensor<3x5xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x4xf32>, %w: tensor<4x5xf32>) -> tensor<4x5xf32> {
+  // expected-error @below {{names dimension 0 twice}}
+  %0 = stablehlo.dot_general %x, %w, batching_dims = [1] x [0], contracting_dims = [0] x [0] : (tensor<4x4xf32>, tensor<4x5xf32>) -> tensor<4x5xf32>
+  return %0 : tensor<4x5xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<3x4xf32>, %w: tensor<4x5xf32>) -> tensor<3xf32> {
+  // expected-error @below {{has 1 contracting dimensions on the left and 2 on the right: expected as many}}
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0, 1] : (tensor<3x4xf32>, tensor<4x5xf32>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<3x4xf32>, %w: tensor<4x5xf32>) -> tensor<4x5xf32> {
+  // expected-error @below {{has extents of 3 and 4 in a pair of contracting dimensions: expected the same}}
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [0] x [0] : (tensor<3x4xf32>, tensor<4x5xf32>) -> tensor<4x5xf32>
+  return %0 : tensor<4x5xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<3x4xf32>, %w: tensor<4x5xf32>) -> tensor<3xf32> {
+  // expected-error @below {{has extents of 3 and 5 in a pair of batching dimensions: expected the same}}
+  %0 = stablehlo.dot_general %x, %w, batching_dims = [0] x [1], contracting_dims = [1] x [0] : (tensor<3x4xf32>, tensor<4x5xf32>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<3x4xf32>, %w: tensor<4x5xf32>) -> tensor<5x3xf32> {
+  // expected-error @below {{makes 'tensor<5x3xf32>': expected 'tensor<3x5xf32>'}}
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<3x4xf32>, tensor<4x5xf32>) -> tensor<5x3xf32>
+  return %0 : tensor<5x3xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<3x4xf32>, %w: tensor<4x5xbf16>) -> tensor<3x5xf32> {
+  // expected-error @below {{multiplies 'f32' and 'bf16': expected one type}}
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<3x4xf32>, tensor<4x5xbf16>) -> tensor<3x5xf32>
+  return %0 : tensor<3x5xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<3x4xi1>, %w: tensor<4x5xi1>) -> tensor<3x5xi1> {
+  // expected-error @below {{has elements of 'i1': expected numbers}}
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<3x4xi1>, tensor<4x5xi1>) -> tensor<3x5xi1>
+  return %0 : tensor<3x5xi1>
+}
+
+// -----
+
+func.func @f(%x: tensor<3x4xf32>, %w: tensor<4x5xf32>) -> tensor<3x5xf32> {
+  // expected-error @below {{expected one of lhs_batching_dimensions, rhs_batching_dimensions, lhs_contracting_dimensions, rhs_contracting_dimensions, but got 'lhs'}}
+  %0 = "stablehlo.dot_general"(%x, %w) <{dot_dimension_numbers = #stablehlo.dot<lhs = [1]>}> : (tensor<3x4xf32>, tensor<4x5xf32>) -> tensor<3x5xf32>
+  return %0 : tensor<3x5xf32>
 }

@@ -88,3 +88,33 @@ func.func @reductions(%x: tensor<4x8x3xf32>) -> (tensor<8xf32>, tensor<4x8x3xf32
   }) : (tensor<4x8x3xf32>, tensor<f32>) -> tensor<f32>
   return %0, %1, %2 : tensor<8xf32>, tensor<4x8x3xf32>, tensor<f32>
 }
+
+// CHECK-LABEL: func @windows
+// CHECK: "stablehlo.reduce_window"(%arg0, %{{.*}}) <{padding = dense<{{\[}}[0, 0], [1, 0]]> : tensor<2x2xi64>, window_dilations = array<i64: 1, 2>, window_dimensions = array<i64: 1, 3>, window_strides = array<i64: 1, 2>}> ({
+// CHECK: stablehlo.maximum
+// CHECK: }) : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x3xf32>
+func.func @windows(%x: tensor<4x8xf32>) -> tensor<4x3xf32> {
+  %c = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %0 = "stablehlo.reduce_window"(%x, %c) <{padding = dense<[[0, 0], [1, 0]]> : tensor<2x2xi64>, window_dilations = array<i64: 1, 2>, window_dimensions = array<i64: 1, 3>, window_strides = array<i64: 1, 2>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.maximum %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x3xf32>
+  return %0 : tensor<4x3xf32>
+}
+
+// CHECK-LABEL: func @products
+// CHECK: stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0], precision = [DEFAULT, HIGHEST] : (tensor<3x4xf32>, tensor<4x5xf32>) -> tensor<3x5xf32>
+// CHECK: stablehlo.dot_general %arg0, %arg0, contracting_dims = [] x [] : (tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x4x3x4xf32>
+// CHECK: stablehlo.dot_general %arg2, %arg2, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<2x3x4xbf16>, tensor<2x3x4xbf16>) -> tensor<2x3x3xf32>
+// CHECK: stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] : (tensor<3x4xf32>, tensor<4x5xf32>) -> tensor<3x5xf32>
+// CHECK: stablehlo.log %{{.*}} : tensor<3x5xf32>
+func.func @products(%x: tensor<3x4xf32>, %w: tensor<4x5xf32>, %b: tensor<2x3x4xbf16>)
+    -> (tensor<3x5xf32>, tensor<3x4x3x4xf32>, tensor<2x3x3xf32>, tensor<3x5xf32>) {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0], precision = [DEFAULT, HIGHEST] : (tensor<3x4xf32>, tensor<4x5xf32>) -> tensor<3x5xf32>
+  %1 = stablehlo.dot_general %x, %x, contracting_dims = [] x [] : (tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x4x3x4xf32>
+  %2 = stablehlo.dot_general %b, %b, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<2x3x4xbf16>, tensor<2x3x4xbf16>) -> tensor<2x3x3xf32>
+  %3 = "stablehlo.dot_general"(%x, %w) <{dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>}> : (tensor<3x4xf32>, tensor<4x5xf32>) -> tensor<3x5xf32>
+  %4 = stablehlo.log %3 : tensor<3x5xf32>
+  return %0, %1, %2, %4 : tensor<3x5xf32>, tensor<3x4x3x4xf32>, tensor<2x3x3xf32>, tensor<3x5xf32>
+}

@@ -359,6 +359,82 @@ void conv::stablehlo::printDimensionNumbers(OpAsmPrinter &printer, Operation *,
 }
 
 //===----------------------------------------------------------------------===//
+// Products of matrices
+//===----------------------------------------------------------------------===//
+
+/// `[0] x [1]`
+static ParseResult parsePair(AsmParser &parser, SmallVectorImpl<int64_t> &lhs,
+                             SmallVectorImpl<int64_t> &rhs) {
+  return failure(parseNumbers(parser, lhs) || parser.parseKeyword("x") ||
+                 parseNumbers(parser, rhs));
+}
+
+ParseResult
+conv::stablehlo::parseDotDimensions(OpAsmParser &parser,
+                                    DotDimensionNumbersAttr &attr) {
+  SmallVector<int64_t> lists[4];
+  if (succeeded(parser.parseOptionalKeyword("batching_dims")))
+    if (parser.parseEqual() || parsePair(parser, lists[0], lists[1]) ||
+        parser.parseComma())
+      return failure();
+  if (parser.parseKeyword("contracting_dims") || parser.parseEqual() ||
+      parsePair(parser, lists[2], lists[3]))
+    return failure();
+  attr = DotDimensionNumbersAttr::get(parser.getContext(), lists[0], lists[1],
+                                      lists[2], lists[3]);
+  return success();
+}
+
+void conv::stablehlo::printDotDimensions(OpAsmPrinter &printer, Operation *,
+                                         DotDimensionNumbersAttr attr) {
+  if (!attr.getLhsBatching().empty() || !attr.getRhsBatching().empty())
+    printer << "batching_dims = [" << attr.getLhsBatching() << "] x ["
+            << attr.getRhsBatching() << "], ";
+  printer << "contracting_dims = [" << attr.getLhsContracting() << "] x ["
+          << attr.getRhsContracting() << ']';
+}
+
+static ParseResult parsePrecision(OpAsmParser &parser,
+                                  SmallVectorImpl<Attribute> &precisions) {
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef name;
+  if (parser.parseKeyword(&name))
+    return failure();
+  std::optional<Precision> precision = symbolizePrecision(name);
+  if (!precision)
+    return parser.emitError(loc)
+           << "expected DEFAULT, HIGH or HIGHEST, but got '" << name << "'";
+  precisions.push_back(PrecisionAttr::get(parser.getContext(), *precision));
+  return success();
+}
+
+ParseResult conv::stablehlo::parsePrecisions(OpAsmParser &parser,
+                                             ArrayAttr &attr) {
+  if (failed(parser.parseOptionalComma()))
+    return success();
+  SmallVector<Attribute> precisions;
+  if (parser.parseKeyword("precision") || parser.parseEqual() ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+        return parsePrecision(parser, precisions);
+      }))
+    return failure();
+  attr = parser.getBuilder().getArrayAttr(precisions);
+  return success();
+}
+
+void conv::stablehlo::printPrecisions(OpAsmPrinter &printer, Operation *,
+                                      ArrayAttr attr) {
+  if (!attr)
+    return;
+  printer << ", precision = [";
+  llvm::interleaveComma(attr.getAsRange<PrecisionAttr>(), printer,
+                        [&](PrecisionAttr precision) {
+                          printer << stringifyPrecision(precision.getValue());
+                        });
+  printer << ']';
+}
+
+//===----------------------------------------------------------------------===//
 // Reductions
 //===----------------------------------------------------------------------===//
 

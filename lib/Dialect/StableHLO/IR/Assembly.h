@@ -35,6 +35,16 @@ void printWindow(OpAsmPrinter &printer, Operation *op,
                  DenseI64ArrayAttr lhsDilation, DenseI64ArrayAttr rhsDilation,
                  DenseBoolArrayAttr reversal);
 
+/// `batching_dims = [0] x [0], contracting_dims = [2] x [1]`, the former or not.
+ParseResult parseDotDimensions(OpAsmParser &parser,
+                               DotDimensionNumbersAttr &attr);
+void printDotDimensions(OpAsmPrinter &printer, Operation *op,
+                        DotDimensionNumbersAttr attr);
+
+/// `, precision = [DEFAULT, HIGHEST]`, or nothing.
+ParseResult parsePrecisions(OpAsmParser &parser, ArrayAttr &attr);
+void printPrecisions(OpAsmPrinter &printer, Operation *op, ArrayAttr attr);
+
 /// `[0, 1]`
 ParseResult parseDims(OpAsmParser &parser, DenseI64ArrayAttr &attr);
 void printDims(OpAsmPrinter &printer, Operation *op, DenseI64ArrayAttr attr);

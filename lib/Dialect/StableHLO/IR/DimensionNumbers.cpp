@@ -1,4 +1,4 @@
-//===- DimensionNumbers.cpp - #stablehlo.conv -*- C++ -*-===//
+//===- DimensionNumbers.cpp - #stablehlo.conv and #stablehlo.dot ----------===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -7,6 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Dialect/StableHLO/IR/StableHLOOps.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+#include <array>
 
 using namespace mlir;
 using namespace mlir::conv::stablehlo;
@@ -132,4 +136,53 @@ LogicalResult Numbers::verify(function_ref<InFlightDiagnostic()> emitError,
       succeeded(
           verifyList(emitError, "the right operand", kFilterLetters, rhs)) &&
       succeeded(verifyList(emitError, "the result", kImageLetters, output)));
+}
+
+//===----------------------------------------------------------------------===//
+// #stablehlo.dot
+//===----------------------------------------------------------------------===//
+
+using DotNumbers = DotDimensionNumbersAttr;
+
+static constexpr std::array<StringLiteral, 4> kDotLists = {
+    "lhs_batching_dimensions", "rhs_batching_dimensions",
+    "lhs_contracting_dimensions", "rhs_contracting_dimensions"};
+
+Attribute DotNumbers::parse(AsmParser &parser, Type) {
+  std::array<SmallVector<int64_t>, 4> lists;
+  auto parseOne = [&]() -> ParseResult {
+    SMLoc loc = parser.getCurrentLocation();
+    StringRef name;
+    if (parser.parseKeyword(&name) || parser.parseEqual())
+      return failure();
+    const auto *found = llvm::find(kDotLists, name);
+    if (found == kDotLists.end())
+      return parser.emitError(loc)
+             << "expected one of " << llvm::join(kDotLists, ", ")
+             << ", but got '" << name << "'";
+    SmallVector<int64_t> &list = lists[found - kDotLists.begin()];
+    list.clear();
+    return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+      return parser.parseInteger(list.emplace_back());
+    });
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater,
+                                     parseOne))
+    return {};
+  return get(parser.getContext(), lists[0], lists[1], lists[2], lists[3]);
+}
+
+void DotNumbers::print(AsmPrinter &printer) const {
+  std::array<ArrayRef<int64_t>, 4> lists = {getLhsBatching(), getRhsBatching(),
+                                            getLhsContracting(),
+                                            getRhsContracting()};
+  printer << '<';
+  bool isFirst = true;
+  for (auto [name, list] : llvm::zip(kDotLists, lists)) {
+    if (list.empty())
+      continue;
+    printer << (isFirst ? "" : ", ") << name << " = [" << list << ']';
+    isFirst = false;
+  }
+  printer << '>';
 }

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The constraints of StableHLO's specification, for the operations that are
-// read here.
+// read here: but for sums of products, which are in VerifyProducts.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -79,9 +79,9 @@ LogicalResult ClampOp::verify() {
 // What moves elements
 //===----------------------------------------------------------------------===//
 
-/// Numbers of dimensions below `rank`, none of them twice.
-static LogicalResult verifyDims(Operation *op, ArrayRef<int64_t> dims,
-                                int64_t rank) {
+LogicalResult conv::stablehlo::verifyDims(Operation *op,
+                                          ArrayRef<int64_t> dims,
+                                          int64_t rank) {
   for (auto [i, dim] : llvm::enumerate(dims)) {
     if (dim < 0 || dim >= rank)
       return op->emitOpError() << "names dimension " << dim
@@ -101,10 +101,8 @@ static LogicalResult verifySameElements(Operation *op) {
                            << ": expected the same type";
 }
 
-/// Numbers and extents have 32 bits, so that what follows does not overflow.
-/// `where` is "as a stride", or "in 'low'".
-static LogicalResult verifyNumber(Operation *op, const Twine &where,
-                                  int64_t number, int64_t least) {
+LogicalResult conv::stablehlo::verifyNumber(Operation *op, const Twine &where,
+                                            int64_t number, int64_t least) {
   if (llvm::isInt<32>(number) && number >= least)
     return success();
   return op->emitOpError() << "has " << number << " " << where
@@ -112,7 +110,7 @@ static LogicalResult verifyNumber(Operation *op, const Twine &where,
                            << llvm::maxIntN(32);
 }
 
-static LogicalResult verifyExtents(Operation *op, ValueRange values) {
+LogicalResult conv::stablehlo::verifyExtents(Operation *op, ValueRange values) {
   for (Value value : values)
     for (int64_t extent : cast<RankedTensorType>(value.getType()).getShape())
       if (failed(verifyNumber(op, "as an extent", extent, 0)))
@@ -276,18 +274,91 @@ LogicalResult BroadcastInDimOp::verify() {
 // Reductions
 //===----------------------------------------------------------------------===//
 
+/// The first value of a reduction is one element of its tensor.
+static LogicalResult verifyInit(Operation *op, Value init,
+                                RankedTensorType from) {
+  auto one = RankedTensorType::get({}, from.getElementType());
+  if (init.getType() == one)
+    return success();
+  return op->emitOpError() << "begins with " << init.getType() << ": expected "
+                           << one;
+}
+
 LogicalResult ReduceOp::verify() {
   RankedTensorType from = getInput().getType();
   if (failed(verifyDims(*this, getDimensions(), from.getRank())))
     return failure();
-  auto one = RankedTensorType::get({}, from.getElementType());
-  if (getInitValue().getType() != one)
-    return emitOpError() << "begins with " << getInitValue().getType()
-                         << ": expected " << one;
+  if (failed(verifyInit(*this, getInitValue(), from)))
+    return failure();
   SmallVector<int64_t> shape;
   for (auto [dim, extent] : llvm::enumerate(from.getShape()))
     if (!llvm::is_contained(getDimensions(), int64_t(dim)))
       shape.push_back(extent);
+  if (getType() != from.clone(shape))
+    return emitOpError() << "makes " << getType() << ": expected "
+                         << from.clone(shape);
+  return success();
+}
+
+WindowDimension ReduceWindowOp::getWindowDimension(int64_t dim) {
+  WindowDimension window;
+  if (std::optional<ArrayRef<int64_t>> strides = getWindowStrides())
+    window.stride = (*strides)[dim];
+  if (std::optional<ArrayRef<int64_t>> dilations = getBaseDilations())
+    window.lhsDilation = (*dilations)[dim];
+  if (std::optional<ArrayRef<int64_t>> dilations = getWindowDilations())
+    window.rhsDilation = (*dilations)[dim];
+  if (std::optional<DenseIntElementsAttr> padding = getPadding()) {
+    auto values = padding->getValues<int64_t>();
+    window.low = values[2 * dim];
+    window.high = values[2 * dim + 1];
+  }
+  return window;
+}
+
+int64_t conv::stablehlo::getOutputExtent(const WindowDimension &window,
+                                         int64_t lhs, int64_t rhs) {
+  int64_t padded =
+      getSpread(lhs, window.lhsDilation) + window.low + window.high;
+  int64_t covered = getSpread(rhs, window.rhsDilation);
+  if (covered == 0 || covered > padded)
+    return 0;
+  return (padded - covered) / window.stride + 1;
+}
+
+static LogicalResult verifyWindow(ReduceWindowOp op) {
+  int64_t rank = op.getInput().getType().getRank();
+  if (failed(verifyEntries(op, "window_dimensions", op.getWindowDimensions(),
+                           1)))
+    return failure();
+  std::pair<StringRef, std::optional<ArrayRef<int64_t>>> lists[] = {
+      {"window_strides", op.getWindowStrides()},
+      {"base_dilations", op.getBaseDilations()},
+      {"window_dilations", op.getWindowDilations()}};
+  for (auto [name, list] : lists)
+    if (list && failed(verifyEntries(op, name, *list, 1)))
+      return failure();
+  std::optional<DenseIntElementsAttr> padding = op.getPadding();
+  if (!padding)
+    return success();
+  if (padding->getType().getShape() != ArrayRef<int64_t>{rank, 2})
+    return op.emitOpError() << "has a padding of " << padding->getType()
+                            << ": expected " << rank << "x2 numbers";
+  for (int64_t number : padding->getValues<int64_t>())
+    if (failed(verifyNumber(op, "as a padding", number, llvm::minIntN(32))))
+      return failure();
+  return success();
+}
+
+LogicalResult ReduceWindowOp::verify() {
+  RankedTensorType from = getInput().getType();
+  if (failed(verifyInit(*this, getInitValue(), from)) ||
+      failed(verifyExtents(*this, getInput())) || failed(verifyWindow(*this)))
+    return failure();
+  SmallVector<int64_t> shape;
+  for (auto [dim, extent] : llvm::enumerate(from.getShape()))
+    shape.push_back(getOutputExtent(getWindowDimension(dim), extent,
+                                    getWindowDimensions()[dim]));
   if (getType() != from.clone(shape))
     return emitOpError() << "makes " << getType() << ": expected "
                          << from.clone(shape);
@@ -301,178 +372,36 @@ static bool combines(Operation &op, Value first, Value second) {
          (left == second && right == first);
 }
 
-LogicalResult ReduceOp::verifyRegions() {
-  Block &block = getBody().front();
-  Type element = getInitValue().getType();
+/// The body of a reduction of such elements.
+static LogicalResult verifyBody(Operation *op, Block &block, Type element) {
   bool hasTwo = block.getNumArguments() == 2 &&
                 llvm::all_of(block.getArgumentTypes(),
                              [&](Type type) { return type == element; });
+  Operation &combiner = block.front();
   if (!hasTwo || !llvm::hasNItems(block.getOperations(), 2) ||
-      !isa<AddOp, MaxOp, MinOp>(getCombiner()) ||
-      !combines(getCombiner(), block.getArgument(0), block.getArgument(1)) ||
+      !isa<AddOp, MaxOp, MinOp>(combiner) ||
+      !combines(combiner, block.getArgument(0), block.getArgument(1)) ||
       !isa<ReturnOp>(block.back()) ||
-      block.back().getOperand(0).getDefiningOp() != &getCombiner())
-    return emitOpError() << "has another body than expected: one add, maximum "
-                            "or minimum of its two arguments of "
-                         << element;
+      block.back().getOperand(0).getDefiningOp() != &combiner)
+    return op->emitOpError() << "has another body than expected: one add, "
+                                "maximum or minimum of its two arguments of "
+                             << element;
   return success();
+}
+
+LogicalResult ReduceOp::verifyRegions() {
+  return verifyBody(*this, getBody().front(), getInitValue().getType());
+}
+
+LogicalResult ReduceWindowOp::verifyRegions() {
+  return verifyBody(*this, getBody().front(), getInitValue().getType());
 }
 
 /// In an operation that is not read, the error is that operation's.
 LogicalResult ReturnOp::verify() {
   Operation *parent = (*this)->getParentOp();
-  if (isa<ReduceOp>(parent) || !parent->isRegistered())
+  if (isa<ReduceOp, ReduceWindowOp>(parent) || !parent->isRegistered())
     return success();
-  return emitOpError("expects parent op 'stablehlo.reduce'");
-}
-
-//===----------------------------------------------------------------------===//
-// Convolution
-//===----------------------------------------------------------------------===//
-
-WindowDimension ConvolutionOp::getWindowDimension(int64_t dim) {
-  WindowDimension window;
-  if (std::optional<ArrayRef<int64_t>> strides = getWindowStrides())
-    window.stride = (*strides)[dim];
-  if (std::optional<ArrayRef<int64_t>> dilation = getLhsDilation())
-    window.lhsDilation = (*dilation)[dim];
-  if (std::optional<ArrayRef<int64_t>> dilation = getRhsDilation())
-    window.rhsDilation = (*dilation)[dim];
-  if (std::optional<ArrayRef<bool>> reversal = getWindowReversal())
-    window.reversed = (*reversal)[dim];
-  if (std::optional<DenseIntElementsAttr> padding = getPadding()) {
-    auto values = padding->getValues<int64_t>();
-    window.low = values[2 * dim];
-    window.high = values[2 * dim + 1];
-  }
-  return window;
-}
-
-/// Lists of the window have an entry for each spatial dimension.
-static LogicalResult verifyLengths(ConvolutionOp op) {
-  int64_t rank = op.getSpatialRank();
-  auto verify = [&](StringRef name, std::optional<int64_t> length) {
-    if (!length || *length == rank)
-      return success();
-    return LogicalResult(op.emitOpError()
-                         << "has " << *length << " entries in '" << name
-                         << "': expected " << rank
-                         << ", one for each spatial dimension");
-  };
-  auto lengthOf = [](auto list) -> std::optional<int64_t> {
-    return list ? std::optional<int64_t>(list->size()) : std::nullopt;
-  };
-  if (failed(verify("stride", lengthOf(op.getWindowStrides()))) ||
-      failed(verify("lhs_dilate", lengthOf(op.getLhsDilation()))) ||
-      failed(verify("rhs_dilate", lengthOf(op.getRhsDilation()))) ||
-      failed(verify("reverse", lengthOf(op.getWindowReversal()))))
-    return failure();
-  std::optional<DenseIntElementsAttr> padding = op.getPadding();
-  if (padding && padding->getType().getShape() != ArrayRef<int64_t>{rank, 2})
-    return op.emitOpError() << "has a padding of " << padding->getType()
-                            << ": expected " << rank << "x2 numbers";
-  return success();
-}
-
-static LogicalResult verifyRanks(ConvolutionOp op) {
-  int64_t rank = op.getSpatialRank() + 2;
-  for (Value value : {op.getLhs(), op.getRhs(), op.getResult()})
-    if (cast<RankedTensorType>(value.getType()).getRank() != rank)
-      return op.emitOpError() << "has a tensor of " << value.getType()
-                              << ": expected " << rank
-                              << " dimensions, as the dimension numbers have";
-  return success();
-}
-
-static LogicalResult verifyNumbers(ConvolutionOp op) {
-  auto verify = [&](StringRef name, int64_t number, int64_t least) {
-    return verifyNumber(op, "as " + name, number, least);
-  };
-  if (failed(verifyExtents(op, {op.getLhs(), op.getRhs(), op.getResult()})))
-    return failure();
-  for (int64_t dim = 0; dim < op.getSpatialRank(); ++dim) {
-    WindowDimension window = op.getWindowDimension(dim);
-    int64_t least = llvm::minIntN(32);
-    if (failed(verify("a stride", window.stride, 1)) ||
-        failed(verify("a dilation", window.lhsDilation, 1)) ||
-        failed(verify("a dilation", window.rhsDilation, 1)) ||
-        failed(verify("a padding", window.low, least)) ||
-        failed(verify("a padding", window.high, least)))
-      return failure();
-  }
-  return success(
-      succeeded(verify("feature_group_count", op.getFeatureGroupCount(), 1)) &&
-      succeeded(verify("batch_group_count", op.getBatchGroupCount(), 1)));
-}
-
-static int64_t getExtent(Value value, ArrayRef<int64_t> numbers,
-                         int64_t entry) {
-  auto type = cast<RankedTensorType>(value.getType());
-  return type.getDimSize(llvm::find(numbers, entry) - numbers.begin());
-}
-
-static LogicalResult verifyGroups(ConvolutionOp op) {
-  using Numbers = ConvDimensionNumbersAttr;
-  Numbers numbers = op.getDimensionNumbers();
-  int64_t features = op.getFeatureGroupCount(), batches = op.getBatchGroupCount();
-  if (features > 1 && batches > 1)
-    return op.emitOpError() << "has " << features << " groups of features and "
-                            << batches << " of batches: expected one of them";
-  int64_t lhsBatch = getExtent(op.getLhs(), numbers.getLhs(), Numbers::kBatch);
-  int64_t lhsFeature =
-      getExtent(op.getLhs(), numbers.getLhs(), Numbers::kFeature);
-  int64_t inputs = getExtent(op.getRhs(), numbers.getRhs(), Numbers::kFeature);
-  int64_t outputs = getExtent(op.getRhs(), numbers.getRhs(), Numbers::kBatch);
-  if (lhsFeature != inputs * features)
-    return op.emitOpError() << "has " << lhsFeature
-                            << " features 'f': expected the " << inputs
-                            << " of 'i' in " << features << " groups";
-  if (outputs % (features * batches) != 0 || lhsBatch % batches != 0)
-    return op.emitOpError() << "has " << outputs << " of 'o' and " << lhsBatch
-                            << " of 'b': expected multiples of the groups";
-  return success();
-}
-
-static int64_t getOutputExtent(const WindowDimension &window, int64_t lhs,
-                               int64_t rhs) {
-  int64_t padded =
-      getSpread(lhs, window.lhsDilation) + window.low + window.high;
-  int64_t covered = getSpread(rhs, window.rhsDilation);
-  if (covered == 0 || covered > padded)
-    return 0;
-  return (padded - covered) / window.stride + 1;
-}
-
-static LogicalResult verifyResult(ConvolutionOp op) {
-  using Numbers = ConvDimensionNumbersAttr;
-  Numbers numbers = op.getDimensionNumbers();
-  SmallVector<int64_t> shape;
-  for (int64_t entry : numbers.getOutput())
-    if (entry == Numbers::kBatch)
-      shape.push_back(getExtent(op.getLhs(), numbers.getLhs(), entry) /
-                      op.getBatchGroupCount());
-    else if (entry == Numbers::kFeature)
-      shape.push_back(
-          getExtent(op.getRhs(), numbers.getRhs(), Numbers::kBatch));
-    else
-      shape.push_back(
-          getOutputExtent(op.getWindowDimension(entry),
-                          getExtent(op.getLhs(), numbers.getLhs(), entry),
-                          getExtent(op.getRhs(), numbers.getRhs(), entry)));
-  if (op.getType().getShape() != ArrayRef(shape))
-    return op.emitOpError() << "makes " << op.getType() << ": expected "
-                            << op.getType().clone(shape);
-  return success();
-}
-
-LogicalResult ConvolutionOp::verify() {
-  if (getLhsType().getElementType() != getRhsType().getElementType())
-    return emitOpError() << "multiplies " << getLhsType().getElementType()
-                         << " and " << getRhsType().getElementType()
-                         << ": expected one type";
-  return success(succeeded(verifyRanks(*this)) &&
-                 succeeded(verifyLengths(*this)) &&
-                 succeeded(verifyNumbers(*this)) &&
-                 succeeded(verifyGroups(*this)) &&
-                 succeeded(verifyResult(*this)));
+  return emitOpError(
+      "expects parent op 'stablehlo.reduce' or 'stablehlo.reduce_window'");
 }

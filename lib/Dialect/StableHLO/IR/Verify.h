@@ -16,6 +16,19 @@ namespace mlir::conv::stablehlo {
 /// Arithmetic is on numbers, not on truth values.
 LogicalResult verifyArithmetic(Operation *op);
 
+/// Numbers of dimensions below `rank`, none of them twice.
+LogicalResult verifyDims(Operation *op, ArrayRef<int64_t> dims, int64_t rank);
+
+/// Numbers and extents have 32 bits, so that what follows does not overflow.
+/// `where` is "as a stride", or "in 'low'".
+LogicalResult verifyNumber(Operation *op, const Twine &where, int64_t number,
+                           int64_t least);
+LogicalResult verifyExtents(Operation *op, ValueRange values);
+
+/// How many positions a window has: of `rhs` taps, over an extent `lhs`.
+int64_t getOutputExtent(const WindowDimension &window, int64_t lhs,
+                        int64_t rhs);
+
 } // namespace mlir::conv::stablehlo
 
 #endif // CONV_LIB_DIALECT_STABLEHLO_IR_VERIFY_H

@@ -86,4 +86,21 @@ def StableHLO_ConvDimensionNumbersAttr
   }];
 }
 
+def StableHLO_DotDimensionNumbersAttr
+    : AttrDef<StableHLO_Dialect, "DotDimensionNumbers"> {
+  let mnemonic = "dot";
+  let summary = "which dimensions of two tensors a product sums over, or goes along";
+  let description = [{
+    `<lhs_batching_dimensions = [0], rhs_batching_dimensions = [0],
+    lhs_contracting_dimensions = [2], rhs_contracting_dimensions = [1]>`; a list
+    without numbers may be left out. In a `dot_general`:
+    `batching_dims = [0] x [0], contracting_dims = [2] x [1]`.
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$lhsBatching,
+                        ArrayRefParameter<"int64_t">:$rhsBatching,
+                        ArrayRefParameter<"int64_t">:$lhsContracting,
+                        ArrayRefParameter<"int64_t">:$rhsContracting);
+  let hasCustomAssemblyFormat = 1;
+}
+
 #endif // CONV_DIALECT_STABLEHLO_IR_STABLEHLODIALECT_TD

@@ -60,6 +60,33 @@ def StableHLO_ConvolutionOp : StableHLO_Op<"convolution"> {
   }];
 }
 
+def StableHLO_DotGeneralOp : StableHLO_Op<"dot_general"> {
+  let summary = "sums of products over dimensions of two tensors";
+  let description = [{
+    ```mlir
+    %y = stablehlo.dot_general %x, %w, batching_dims = [0] x [0], contracting_dims = [2] x [1],
+      precision = [DEFAULT, DEFAULT] : (tensor<3x4x8xbf16>, tensor<3x8x5xbf16>) -> tensor<3x4x5xf32>
+    ```
+
+    The result has the batching dimensions first, then those of the left operand that
+    are neither these nor summed over, then those of the right one.
+  }];
+  let arguments = (ins StableHLO_Tensor:$lhs, StableHLO_Tensor:$rhs,
+    StableHLO_DotDimensionNumbersAttr:$dot_dimension_numbers,
+    OptionalAttr<TypedArrayAttrBase<StableHLO_PrecisionAttr, "precisions">>:$precision_config);
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs `,` custom<DotDimensions>($dot_dimension_numbers) ``
+    custom<Precisions>($precision_config) attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The dimensions that are in the result, behind those of the batch.
+    ::llvm::SmallVector<int64_t> getLhsFree();
+    ::llvm::SmallVector<int64_t> getRhsFree();
+  }];
+}
+
 //===----------------------------------------------------------------------===//
 // Elementwise
 //===----------------------------------------------------------------------===//
@@ -93,6 +120,7 @@ def StableHLO_MinOp : StableHLO_BinaryOp<"minimum"> { let summary = "the smaller
 def StableHLO_NegOp : StableHLO_UnaryOp<"negate", StableHLO_Tensor> { let summary = "negation"; }
 def StableHLO_AbsOp : StableHLO_UnaryOp<"abs", StableHLO_Tensor> { let summary = "the distance from 0"; }
 def StableHLO_ExpOp : StableHLO_UnaryOp<"exponential", StableHLO_FloatTensor> { let summary = "e to the power"; }
+def StableHLO_LogOp : StableHLO_UnaryOp<"log", StableHLO_FloatTensor> { let summary = "natural logarithm"; }
 def StableHLO_LogisticOp : StableHLO_UnaryOp<"logistic", StableHLO_FloatTensor> { let summary = "1 / (1 + exp(-x))"; }
 def StableHLO_TanhOp : StableHLO_UnaryOp<"tanh", StableHLO_FloatTensor> { let summary = "hyperbolic tangent"; }
 def StableHLO_SqrtOp : StableHLO_UnaryOp<"sqrt", StableHLO_FloatTensor> { let summary = "square root"; }
@@ -260,6 +288,39 @@ def StableHLO_ReduceOp : StableHLO_Op<"reduce", [SingleBlock]> {
   let extraClassDeclaration = [{
     /// What makes one element of two.
     ::mlir::Operation &getCombiner() { return getBody().front().front(); }
+  }];
+}
+
+def StableHLO_ReduceWindowOp : StableHLO_Op<"reduce_window", [SingleBlock]> {
+  let summary = "sums, or the largest or smallest, over windows";
+  let description = [{
+    ```mlir
+    %y = "stablehlo.reduce_window"(%x, %minus_infinity)
+      <{padding = dense<[[0, 0], [0, 1]]> : tensor<2x2xi64>, window_dimensions = array<i64: 1, 3>,
+        window_strides = array<i64: 1, 2>}> ({ … })
+      : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x4xf32>
+    ```
+
+    The body is one `add`, `maximum` or `minimum` of its two arguments. Padding, and
+    what lies between the elements where `base_dilations` spreads them, has the first
+    value.
+  }];
+  let arguments = (ins StableHLO_Tensor:$input, StableHLO_Tensor:$init_value,
+    DenseI64ArrayAttr:$window_dimensions,
+    OptionalAttr<DenseI64ArrayAttr>:$window_strides,
+    OptionalAttr<DenseI64ArrayAttr>:$base_dilations,
+    OptionalAttr<DenseI64ArrayAttr>:$window_dilations,
+    OptionalAttr<I64ElementsAttr>:$padding);
+  let regions = (region SizedRegion<1>:$body);
+  let results = (outs StableHLO_Tensor:$result);
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    /// What makes one element of two.
+    ::mlir::Operation &getCombiner() { return getBody().front().front(); }
+    /// What the window does along a dimension; defaults where the attributes are
+    /// absent.
+    WindowDimension getWindowDimension(int64_t dim);
   }];
 }
 
