@@ -60,21 +60,35 @@ static bool isCondition(Operation *op) {
          getElementTypeOrSelf(generic->getResult(0)).isInteger(1);
 }
 
-/// Each reader has conditions of its own, which become a part of it.
+/// Whether one operation alone reads the result, once or more.
+static bool hasOneReader(Operation *op) {
+  return !op->use_empty() && llvm::all_equal(op->getUsers());
+}
+
+/// Each reader has conditions of its own, which become a part of it: the last
+/// ones first, since their copies read those in front.
 static void cloneConditions(RewriterBase &rewriter, Operation *root) {
   SmallVector<linalg::GenericOp> conditions;
   root->walk([&](linalg::GenericOp op) {
     if (isCondition(op))
       conditions.push_back(op);
   });
-  for (linalg::GenericOp op : conditions)
-    for (OpOperand &use :
-         llvm::make_early_inc_range(llvm::drop_begin(op->getUses()))) {
-      rewriter.setInsertionPoint(op);
-      Operation *copy = rewriter.clone(*op);
+  // Many conditions of conditions would have many more copies.
+  constexpr size_t most = 4096;
+  for (size_t place = conditions.size(), copies = 0; place-- > 0;) {
+    linalg::GenericOp op = conditions[place];
+    llvm::SmallDenseMap<Operation *, Value> own;
+    for (OpOperand &use : llvm::make_early_inc_range(op->getUses())) {
+      auto [found, isNew] = own.try_emplace(use.getOwner(), op->getResult(0));
+      if (isNew && own.size() > 1 && copies < most) {
+        rewriter.setInsertionPoint(op);
+        found->second = rewriter.clone(*op)->getResult(0);
+        ++copies;
+      }
       rewriter.modifyOpInPlace(use.getOwner(),
-                               [&] { use.set(copy->getResult(0)); });
+                               [&, value = found->second] { use.set(value); });
     }
+  }
 }
 
 namespace {
@@ -124,15 +138,19 @@ struct ConvGeneralizeElementwise
         patterns, [](OpOperand *operand) {
           Operation *producer = operand->get().getDefiningOp();
           return isBroadcast(producer) ||
-                 (isCondition(producer) && producer->hasOneUse());
+                 (isCondition(producer) && hasOneReader(producer));
         });
     patterns.add<FillOfConstantBody>(&getContext());
     // A copy, a transposition, another shape or a slice of what is filled is
     // filled.
     linalg::FillOp::getCanonicalizationPatterns(patterns, &getContext());
     linalg::populateSwapExtractSliceWithFillPatterns(patterns);
-    // Folds them, too: what multiplies by zero does not read its factor.
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    // Folds them, too: what multiplies by zero does not read its factor. A
+    // chain of conditions becomes one after the other.
+    GreedyRewriteConfig config;
+    config.setMaxIterations(GreedyRewriteConfig::kNoLimit);
+    if (failed(
+            applyPatternsGreedily(getOperation(), std::move(patterns), config)))
       signalPassFailure();
   }
 };

@@ -9,10 +9,9 @@
 // Input: a dot_general of M rows and K columns that sums over C. Output, by how
 // the matrices lie:
 //
-//   left    right
-//   M x C   C x K, K x C   forward: M positions of one image, a filter of one
-//   tap C x M   C x K          wgrad: C positions of one image C x M   K x C
-//   forward, of the left one transposed
+// - Left M x C: forward, of M positions of one image and a filter of one tap.
+// - Left C x M, right C x K: wgrad, over C positions of one image.
+// - Left C x M, right K x C: the first one, of the left one transposed.
 //
 // Several dimensions that are summed over, or not, are one of these together.
 //
@@ -130,6 +129,19 @@ static Value emitMultiplyAdd(OpBuilder &builder, Location loc, Value left,
   return arith::AddIOp::create(builder, loc, product, sum);
 }
 
+/// In which elements are multiplied and added: of floats the widest, f32 at
+/// least.
+static Type getSumType(DotGeneralOp op) {
+  Type type = op.getType().getElementType();
+  if (!isa<FloatType>(type))
+    return type;
+  for (Type other : {op.getLhs().getType().getElementType(),
+                     Type(Float32Type::get(op.getContext()))})
+    if (other.getIntOrFloatBitWidth() > type.getIntOrFloatBitWidth())
+      type = other;
+  return type;
+}
+
 /// Loops over the result, then over what is summed.
 static Value emitLoops(OpBuilder &builder, DotGeneralOp op) {
   Location loc = op.getLoc();
@@ -152,9 +164,7 @@ static Value emitLoops(OpBuilder &builder, DotGeneralOp op) {
     set(summed, rank);
     return AffineMap::get(loops, 0, indices, builder.getContext());
   };
-  Type element = op.getType().getElementType(), sumType = element;
-  if (isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32)
-    sumType = builder.getF32Type();
+  Type element = op.getType().getElementType(), sumType = getSumType(op);
   Value dest = emitZeros(builder, loc, op.getType().clone(sumType));
   SmallVector<utils::IteratorType> iterators(rank,
                                              utils::IteratorType::parallel);
@@ -179,13 +189,15 @@ static Value emitLoops(OpBuilder &builder, DotGeneralOp op) {
   return emitConvert(builder, loc, sum.getResult(0), element);
 }
 
-/// Whether there are convolutions of such elements: results are not narrower.
+/// Whether there are convolutions of such elements: results are of the same
+/// type, or wider.
 static bool isConvolved(DotGeneralOp op) {
   Type element = op.getLhs().getType().getElementType();
   Type result = op.getType().getElementType();
   bool areFloats =
-      isa<FloatType>(element) && isa<FloatType>(result) &&
-      element.getIntOrFloatBitWidth() <= result.getIntOrFloatBitWidth();
+      isa<FloatType>(element) &&
+      (element == result ||
+       element.getIntOrFloatBitWidth() < result.getIntOrFloatBitWidth());
   return areFloats || (element.isInteger(8) && result.isInteger(32));
 }
 

@@ -18,8 +18,6 @@
 
 namespace mlir::conv {
 
-/// A linalg.generic. A conversion in front of it is done in its body; sums of
-/// floats narrower than 32 bits are of f32, and rounded once.
 /// A linalg.generic that combines elements of its first input. Another one has
 /// only a shape, that of a window.
 struct Reduction {
@@ -36,6 +34,7 @@ struct Reduction {
 convmlir::Result<Value> emitReduction(OpBuilder &builder, Location loc,
                                       const Reduction &reduction);
 
+/// A conversion in front of it is done in its body.
 convmlir::Result<Value> lowerReduce(OpBuilder &builder, stablehlo::ReduceOp op);
 
 } // namespace mlir::conv

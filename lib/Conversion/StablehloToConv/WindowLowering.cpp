@@ -38,6 +38,8 @@ static Value emitBase(OpBuilder &builder, ReduceWindowOp op) {
 
 Result<Value> conv::lowerReduceWindow(OpBuilder &builder, ReduceWindowOp op) {
   RankedTensorType type = op.getType();
+  if (type.getNumElements() == 0)
+    return emitZeros(builder, op.getLoc(), type);
   Value base = emitBase(builder, op);
   if (!base)
     return Error{"its first value is no constant of dense elements"};

@@ -183,6 +183,35 @@ func.func @positions(%x: tensor<4x6xf32>) -> tensor<4x6xf32> {
 // Memory has no bits: a condition is made where it is asked for.
 #line = affine_map<(i) -> (i)>
 
+// CHECK-LABEL: func @conditions_of_conditions
+// CHECK-NOT: xi1>
+// CHECK: return
+func.func @conditions_of_conditions(%x: tensor<8xf32>, %y: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %e = tensor.empty() : tensor<8xi1>
+  %f = tensor.empty() : tensor<8xf32>
+  %c = linalg.generic {indexing_maps = [#line, #line, #line], iterator_types = ["parallel"]} ins(%x, %y : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xi1>) {
+  ^bb0(%a: f32, %b: f32, %out: i1):
+    %0 = arith.cmpf ogt, %a, %b : f32
+    linalg.yield %0 : i1
+  } -> tensor<8xi1>
+  %d = linalg.generic {indexing_maps = [#line, #line, #line], iterator_types = ["parallel"]} ins(%c, %c : tensor<8xi1>, tensor<8xi1>) outs(%e : tensor<8xi1>) {
+  ^bb0(%a: i1, %b: i1, %out: i1):
+    %0 = arith.andi %a, %b : i1
+    linalg.yield %0 : i1
+  } -> tensor<8xi1>
+  %s = linalg.generic {indexing_maps = [#line, #line, #line, #line], iterator_types = ["parallel"]} ins(%d, %x, %y : tensor<8xi1>, tensor<8xf32>, tensor<8xf32>) outs(%f : tensor<8xf32>) {
+  ^bb0(%p: i1, %a: f32, %b: f32, %out: f32):
+    %0 = arith.select %p, %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<8xf32>
+  %t = linalg.generic {indexing_maps = [#line, #line, #line, #line], iterator_types = ["parallel"]} ins(%d, %y, %x : tensor<8xi1>, tensor<8xf32>, tensor<8xf32>) outs(%f : tensor<8xf32>) {
+  ^bb0(%p: i1, %a: f32, %b: f32, %out: f32):
+    %0 = arith.select %p, %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<8xf32>
+  return %s, %t : tensor<8xf32>, tensor<8xf32>
+}
+
 // CHECK-LABEL: func @condition
 func.func @condition(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
   // CHECK-NOT: xi1>

@@ -131,3 +131,30 @@ func.func @batch(%x: tensor<2x3x4xbf16>) -> tensor<2x3x3xbf16> {
   %0 = stablehlo.dot_general %x, %x, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<2x3x4xbf16>, tensor<2x3x4xbf16>) -> tensor<2x3x3xbf16>
   return %0 : tensor<2x3x3xbf16>
 }
+
+// Products are rounded to the result's type once they are added up; convolutions
+// have no other type of the same width.
+// CHECK-LABEL: func @narrow_products
+// CHECK: arith.mulf {{.*}} : f64
+// CHECK: arith.truncf {{.*}} : f64 to f32
+// CHECK: arith.mulf {{.*}} : f32
+// CHECK: arith.truncf {{.*}} : f32 to bf16
+func.func @narrow_products(%x: tensor<3x4xf64>, %y: tensor<3x4xf16>) -> (tensor<3x3xf32>, tensor<3x3xbf16>) {
+  %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [1] : (tensor<3x4xf64>, tensor<3x4xf64>) -> tensor<3x3xf32>
+  %1 = stablehlo.dot_general %y, %y, contracting_dims = [1] x [1] : (tensor<3x4xf16>, tensor<3x4xf16>) -> tensor<3x3xbf16>
+  return %0, %1 : tensor<3x3xf32>, tensor<3x3xbf16>
+}
+
+// A window that is wider than the tensor.
+// CHECK-LABEL: func @no_window
+// CHECK-NOT: linalg.generic
+// CHECK: return %{{.*}} : tensor<4x0xf32>
+func.func @no_window(%x: tensor<4x2xf32>) -> tensor<4x0xf32> {
+  %c = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = "stablehlo.reduce_window"(%x, %c) <{window_dimensions = array<i64: 1, 5>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4x2xf32>, tensor<f32>) -> tensor<4x0xf32>
+  return %0 : tensor<4x0xf32>
+}

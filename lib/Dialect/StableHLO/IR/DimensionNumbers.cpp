@@ -161,7 +161,8 @@ Attribute DotNumbers::parse(AsmParser &parser, Type) {
              << "expected one of " << llvm::join(kDotLists, ", ")
              << ", but got '" << name << "'";
     SmallVector<int64_t> &list = lists[found - kDotLists.begin()];
-    list.clear();
+    if (!list.empty())
+      return parser.emitError(loc) << "'" << name << "' stands here twice";
     return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
       return parser.parseInteger(list.emplace_back());
     });

@@ -222,6 +222,15 @@ LogicalResult DotGeneralOp::verify() {
   if (lhs.getElementType() != rhs.getElementType())
     return emitOpError() << "multiplies " << lhs.getElementType() << " and "
                          << rhs.getElementType() << ": expected one type";
+  if (isa<FloatType>(lhs.getElementType()) !=
+      isa<FloatType>(getType().getElementType()))
+    return emitOpError() << "makes elements of " << getType().getElementType()
+                         << " of " << lhs.getElementType()
+                         << ": expected floats of floats, integers of integers";
+  if (ArrayAttr precisions = getPrecisionConfigAttr();
+      precisions && !precisions.empty() && precisions.size() != 2)
+    return emitOpError() << "has " << precisions.size()
+                         << " precisions: expected 2, one for each operand";
   if (failed(verifyExtents(*this, {getLhs(), getRhs()})) ||
       failed(verifyDotDims(*this)))
     return failure();
