@@ -1,8 +1,8 @@
 """The worker of models.py, a process that has the GPU for one subject.
 
 A request is {"subject", "is_captured", "policies", "settings", "is_profiled"}, whose
-answer is {"result": rows}, or {"subject", "losses": policy}, whose answer is {"result": what
-losses.verdict() has}. {"error": sentence} where there is none.
+answer is {"result": rows}, or {"subject", "losses": policy}, whose answer is
+{"result": what losses.verdict() has}. {"error": sentence} where there is none.
 """
 
 import conv_mlir

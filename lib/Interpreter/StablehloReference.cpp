@@ -261,6 +261,18 @@ computeElements(Operation &op, ArrayRef<const ReferenceTensor *> operands) {
 // Convolution
 //===----------------------------------------------------------------------===//
 
+/// The index of the element that a tap of a window meets; nothing where that is
+/// padding or between two elements.
+static std::optional<int64_t> findMet(const WindowDimension &window,
+                                      int64_t output, int64_t tap,
+                                      int64_t extent) {
+  int64_t at = output * window.stride + tap * window.rhsDilation - window.low;
+  if (at < 0 || at >= getSpread(extent, window.lhsDilation) ||
+      at % window.lhsDilation != 0)
+    return std::nullopt;
+  return at / window.lhsDilation;
+}
+
 namespace {
 /// The definition: an element of the result is the sum of the products of a
 /// window of the left operand with the right one.
@@ -323,12 +335,11 @@ bool Convolution::setWindow(ArrayRef<int64_t> output, ArrayRef<int64_t> tap,
                             MutableArrayRef<int64_t> right) const {
   for (auto [dim, window] : llvm::enumerate(windows)) {
     int64_t p = output[findDim(numbers.getOutput(), dim)], r = tap[dim];
-    int64_t at = p * window.stride + r * window.rhsDilation - window.low;
     int64_t lhsDim = findDim(numbers.getLhs(), dim);
-    int64_t spread = getSpread(lhsShape[lhsDim], window.lhsDilation);
-    if (at < 0 || at >= spread || at % window.lhsDilation != 0)
+    std::optional<int64_t> met = findMet(window, p, r, lhsShape[lhsDim]);
+    if (!met)
       return false;
-    left[lhsDim] = at / window.lhsDilation;
+    left[lhsDim] = *met;
     right[findDim(numbers.getRhs(), dim)] =
         window.reversed ? taps[dim] - 1 - r : r;
   }
@@ -501,14 +512,12 @@ static std::optional<SmallVector<int64_t>>
 findMet(ReduceWindowOp op, ArrayRef<int64_t> output, ArrayRef<int64_t> tap) {
   SmallVector<int64_t> source;
   for (auto [dim, index] : llvm::enumerate(output)) {
-    WindowDimension window = op.getWindowDimension(dim);
-    int64_t at =
-        index * window.stride + tap[dim] * window.rhsDilation - window.low;
-    int64_t extent = op.getInput().getType().getDimSize(dim);
-    if (at < 0 || at >= getSpread(extent, window.lhsDilation) ||
-        at % window.lhsDilation != 0)
+    std::optional<int64_t> met =
+        findMet(op.getWindowDimension(dim), index, tap[dim],
+                op.getInput().getType().getDimSize(dim));
+    if (!met)
       return std::nullopt;
-    source.push_back(at / window.lhsDilation);
+    source.push_back(*met);
   }
   return source;
 }

@@ -119,28 +119,29 @@ class Cache:
 
     def find(self, problem, **options):
         """The plan, if it is in memory or on disk; None: it must be compiled."""
-        key = _key(problem, options)
-        plan = self._in_memory(key)
-        if plan or not self.directory:
-            return plan
-        handle = c_void_p()
-        library().cache_find_problem(
-            self._handle,
-            encode(problem),
-            byref(self._meaning(Options, options)),
-            byref(handle),
-        )
-        return self._keep(key, Plan(handle)) if handle else None
+
+        def look(handle):
+            meaning = self._meaning(Options, options)
+            arguments = (self._handle, encode(problem), byref(meaning))
+            library().cache_find_problem(*arguments, handle)
+
+        return self._find(_key(problem, options), look)
 
     def find_module(self, text, **options):
         """The same of a module."""
-        key = _key(text, options, "module")
+
+        def look(handle):
+            library().cache_find_module(*self._of_module(text, options), handle)
+
+        return self._find(_key(text, options, "module"), look)
+
+    def _find(self, key, look):
+        """look(handle) fills the handle in, if the plan is on disk."""
         plan = self._in_memory(key)
         if plan or not self.directory:
             return plan
         handle = c_void_p()
-        arguments = self._of_module(text, options)
-        library().cache_find_module(*arguments, byref(handle))
+        look(byref(handle))
         return self._keep(key, Plan(handle)) if handle else None
 
     def remember(self, problem, plan, **options):

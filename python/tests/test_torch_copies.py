@@ -10,7 +10,7 @@ import torch.nn.functional as F  # noqa: E402
 from conv_mlir.torch import _copies, _plans, _rules, conv  # noqa: E402
 from conv_mlir.torch._copies import transposition  # noqa: E402
 from conv_mlir.torch._plans import Plans  # noqa: E402
-from torch_cases import enabled_rows  # noqa: E402
+from torch_cases import Held, enabled_rows  # noqa: E402
 
 LAST, LAST_3D = torch.channels_last, torch.channels_last_3d
 PLAIN = torch.contiguous_format
@@ -161,27 +161,6 @@ def test_an_address_that_is_not_aligned():
 # When plans of copies are there.
 
 
-class Held:
-    """In the place of the compilers: answers when it is told to."""
-
-    def __init__(self):
-        self.jobs = []
-
-    def submit(self, request, done):
-        self.jobs.append((request, done))
-
-    def answer(self, kind, error=None):
-        for request, done in [job for job in self.jobs if kind in job[0]]:
-            self.jobs.remove((request, done))
-            done(None if error else compiled(**request), error)
-
-
-def compiled(problem=None, module=None, **options):
-    if module:
-        return conv_mlir.compile_module(module, **options).to_bytes()
-    return conv_mlir.compile(problem, **options).to_bytes()
-
-
 @pytest.fixture
 def no_plans(monkeypatch, tmp_path):
     """As in a new process with an empty cache."""
@@ -207,9 +186,9 @@ def test_both_plans_are_compiled_at_once(first, last, held, ruled):
         assert torch.equal(F.conv2d(x, w), expected)
         kinds = {key for job, _ in held.jobs for key in job}
         assert len(held.jobs) == 2 and {"module", "problem"} <= kinds
-        held.answer(first)
+        held.answer(held.of(first))
         F.conv2d(x, w)
-        held.answer(last)
+        held.answer(held.of(last))
         found = [F.conv2d(x, w) for _ in range(2)]
     assert all(torch.equal(y, expected) for y in found)
     assert (rows[0].calls, rows[0].ours, rows[0].reason) == (4, 2, "being compiled")
@@ -220,8 +199,8 @@ def test_a_copy_that_is_not_compiled_is_pytorchs(held, made, ruled):
     x, w = mixed()
     with enabled_rows("always", "async") as rows:
         F.conv2d(x, w)
-        held.answer("module", conv_mlir.Error("no such thing"))
-        held.answer("problem")
+        held.answer(held.of("module"), conv_mlir.Error("no such thing"))
+        held.answer(held.of("problem"))
         found = [F.conv2d(x, w) for _ in range(2)]
     assert all(torch.equal(y, F.conv2d(x, w)) for y in found)
     assert rows[0].ours == 2 and not made and not ruled

@@ -15,7 +15,7 @@ from conv_mlir.torch import _devices, _fast, _plans, _policy, _rules  # noqa: E4
 from conv_mlir.torch._problem import Convolution, layer_of  # noqa: E402
 from conv_mlir.torch._recent import Recent  # noqa: E402
 from conv_mlir.torch._report import Report, Row, Table  # noqa: E402
-from torch_cases import enabled_rows  # noqa: E402
+from torch_cases import Held, enabled_rows  # noqa: E402
 
 # Each test has filters of its own, so that none finds the plans of another.
 FILTERS = iter(range(5, 1000))
@@ -27,22 +27,6 @@ def layer(filters=None, width=5):
 
 
 # Compilation.
-
-
-class Held:
-    """In the place of the compilers: answers when it is told to."""
-
-    def __init__(self):
-        self.jobs = []
-
-    def submit(self, request, done):
-        self.jobs.append((request, done))
-
-    def answer(self, jobs=None):
-        for job in list(self.jobs if jobs is None else jobs):
-            self.jobs.remove(job)
-            request, done = job
-            done(conv_mlir.compile(**request).to_bytes(), None)
 
 
 @pytest.fixture

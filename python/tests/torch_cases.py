@@ -141,3 +141,29 @@ def enabled_rows(policy="always", compile="sync"):
     with conv_mlir.torch.enabled(policy, compile, "cpu"):
         yield rows
         rows.extend(conv_mlir.torch.report())
+
+
+class Held:
+    """In the place of the compilers: answers when it is told to."""
+
+    def __init__(self):
+        self.jobs = []
+
+    def submit(self, request, done):
+        self.jobs.append((request, done))
+
+    def of(self, kind):
+        """Those of "problem" or "module"."""
+        return [job for job in self.jobs if kind in job[0]]
+
+    def answer(self, jobs=None, error=None):
+        for job in list(self.jobs if jobs is None else jobs):
+            self.jobs.remove(job)
+            request, done = job
+            done(None if error else _compiled(**request), error)
+
+
+def _compiled(problem=None, module=None, **options):
+    if module:
+        return conv_mlir.compile_module(module, **options).to_bytes()
+    return conv_mlir.compile(problem, **options).to_bytes()

@@ -37,6 +37,17 @@ static SmallVector<OpFoldResult> toIndices(OpBuilder &builder,
   return getAsIndexOpFoldResult(builder.getContext(), numbers);
 }
 
+/// The extents with so many elements around and between those of a tensor.
+static Numbers getPaddedShape(ArrayRef<int64_t> extents, ArrayRef<int64_t> low,
+                              ArrayRef<int64_t> high,
+                              ArrayRef<int64_t> interior) {
+  Numbers shape;
+  for (auto [dim, extent] : llvm::enumerate(extents))
+    shape.push_back(low[dim] + getSpread(extent, interior[dim] + 1) +
+                    high[dim]);
+  return shape;
+}
+
 /// Only elements beside those of the operand.
 static Value emitEdges(OpBuilder &builder, Location loc, Value operand,
                        const Padding &padding, Value number) {
@@ -52,13 +63,12 @@ static Value emitEdges(OpBuilder &builder, Location loc, Value operand,
 static Value emitSpread(OpBuilder &builder, Location loc, Value operand,
                         const Padding &padding, TypedAttr number) {
   auto from = cast<RankedTensorType>(operand.getType());
-  Numbers low = positive(padding.low), high = positive(padding.high), shape,
-          steps;
-  for (auto [dim, extent] : llvm::enumerate(from.getShape())) {
-    steps.push_back(padding.interior[dim] + 1);
-    shape.push_back(low[dim] + getSpread(extent, steps[dim]) + high[dim]);
-  }
-  Value full = emitFilled(builder, loc, number, shape);
+  Numbers low = positive(padding.low), high = positive(padding.high);
+  Numbers steps = llvm::map_to_vector(
+      padding.interior, [](int64_t between) { return between + 1; });
+  Value full =
+      emitFilled(builder, loc, number,
+                 getPaddedShape(from.getShape(), low, high, padding.interior));
   return tensor::InsertSliceOp::create(
       builder, loc, operand, full, toIndices(builder, low),
       toIndices(builder, from.getShape()), toIndices(builder, steps));
@@ -67,12 +77,8 @@ static Value emitSpread(OpBuilder &builder, Location loc, Value operand,
 Value conv::emitPadding(OpBuilder &builder, Location loc, Value operand,
                         const Padding &padding, TypedAttr number) {
   auto from = cast<RankedTensorType>(operand.getType());
-  Numbers shape;
-  for (auto [dim, extent] : llvm::enumerate(from.getShape()))
-    shape.push_back(padding.low[dim] +
-                    getSpread(extent, padding.interior[dim] + 1) +
-                    padding.high[dim]);
-  RankedTensorType type = from.clone(shape);
+  RankedTensorType type = from.clone(getPaddedShape(
+      from.getShape(), padding.low, padding.high, padding.interior));
   Value padded =
       isAllZero(padding.interior)
           ? emitEdges(builder, loc, operand, padding,

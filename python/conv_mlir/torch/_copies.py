@@ -15,7 +15,7 @@ import torch
 
 from ._choices import load, submit, wait
 from ._plans import plans
-from ._tasks import ALIGNMENT, empty, in_format
+from ._tasks import ALIGNMENT, empty, in_format, widened
 
 # Types of elements in a module.
 TYPES = {
@@ -29,17 +29,14 @@ VECTOR = 8
 
 
 class Copies:
-    """What makes the copies of one signature: plans of ours that obtain() has loaded,
-    or PyTorch.
+    """What makes the copies of one signature, the operands of a task: plans of ours
+    that obtain() has loaded, or PyTorch."""
 
-    formats   by the operand's name; operands of other types than the kernel's, which
-              are converted, are not among them
-    """
-
-    def __init__(self, settings, device, line, tensors, formats):
+    def __init__(self, settings, device, task, tensors):
         self._mode = settings.compile
         self._device = device
-        self._line = line
+        self._line = task.line
+        formats = task.formats(tensors)
         texts = {name: transposition(tensors[name], formats[name]) for name in formats}
         self._entries = {
             name: plans.find(device.module_request(text))
@@ -93,7 +90,7 @@ class Copies:
             return in_format(tensor, format)
         copy = empty(tensor.shape, tensor.dtype, tensor.device, format)
         self._device.launch(plan, [tensor, copy])
-        return copy.unsqueeze(2) if copy.dim() == 3 else copy
+        return widened(copy)
 
 
 def is_fast(dtype, channels, positions):
@@ -109,7 +106,7 @@ def transposition(tensor, format):
     """A module that copies a tensor into another memory format: a matrix of channels
     and positions of each image is transposed. None where there is nothing to do, or
     PyTorch does it."""
-    wide = tensor.unsqueeze(2) if tensor.dim() == 3 else tensor
+    wide = widened(tensor)
     channels, positions = wide.shape[1], math.prod(wide.shape[2:])
     last = torch.channels_last if wide.dim() == 4 else torch.channels_last_3d
     plain = torch.contiguous_format

@@ -108,8 +108,7 @@ class Kernels:
             return Refused(str(reason), self.table.row(_description(call)))
         choice = copies = None
         if not verdict.refusal:
-            formats = task.formats(call.tensors)
-            copies = Copies(self._settings, device, task.line, call.tensors, formats)
+            copies = Copies(self._settings, device, task, call.tensors)
             facts = self._facts(call, device, task.line)
             choice = make_choice(
                 self._settings, device, task.line, lambda: situation(*facts)

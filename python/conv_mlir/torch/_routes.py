@@ -137,8 +137,7 @@ def make_route(settings, device, table, which, tensors, parameters, is_cheap=Fal
         return Refused(str(reason), table.row(_description(which, x, w)))
     choice = copies = None
     if not verdict.refusal:
-        formats = task.formats(tensors)
-        copies = Copies(settings, device, task.line, tensors, formats)
+        copies = Copies(settings, device, task, tensors)
         facts = (settings.policy, device, task.line, which, tensors, parameters)
         choice = make_choice(settings, device, task.line, lambda: situation(*facts))
     return Route(device, task, verdict, table.row(task.line), choice, copies)

@@ -16,7 +16,7 @@ import torch
 from .. import Error
 from .._library import Sized, library
 from ._override import ROUTES
-from ._tasks import empty
+from ._tasks import empty, widened
 
 FORMATS = {
     torch.contiguous_format: b"contiguous",
@@ -130,8 +130,7 @@ def ask_again(words):
 def conversion(tensor, format, code=None):
     """Arguments of Rule.convert() that make a tensor of channels and dimensions dense
     in a memory format; none where it is. code: of a plan that makes the copy."""
-    wide = tensor.unsqueeze(2) if tensor.dim() == 3 else tensor
-    if wide.is_contiguous(memory_format=format):
+    if widened(tensor).is_contiguous(memory_format=format):
         return {}
     found = dict(format=format, is_line=tensor.dim() == 3)
     if code:

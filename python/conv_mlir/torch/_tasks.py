@@ -57,9 +57,12 @@ class Task:
 
 def in_format(tensor, format):
     """The tensor, or a copy, dense in a memory format and aligned."""
-    if tensor.dim() == 3:
-        tensor = tensor.unsqueeze(2)
-    return aligned(tensor.contiguous(memory_format=format))
+    return aligned(widened(tensor).contiguous(memory_format=format))
+
+
+def widened(tensor):
+    """One of N, C, W as one of N, C, 1, W, which has a memory format."""
+    return tensor.unsqueeze(2) if tensor.dim() == 3 else tensor
 
 
 def aligned(tensor):

@@ -208,8 +208,8 @@ LogicalResult PadOp::verify() {
                          << from.clone(ArrayRef<int64_t>());
   SmallVector<int64_t> shape;
   for (auto [dim, extent] : llvm::enumerate(from.getShape())) {
-    int64_t spread = extent + std::max<int64_t>(extent - 1, 0) * interior[dim];
-    shape.push_back(spread + low[dim] + high[dim]);
+    shape.push_back(getSpread(extent, interior[dim] + 1) + low[dim] +
+                    high[dim]);
   }
   if (getType().getShape() != ArrayRef(shape))
     return emitOpError() << "makes " << getType() << ": expected extents of "
@@ -286,9 +286,8 @@ static LogicalResult verifyInit(Operation *op, Value init,
 
 LogicalResult ReduceOp::verify() {
   RankedTensorType from = getInput().getType();
-  if (failed(verifyDims(*this, getDimensions(), from.getRank())))
-    return failure();
-  if (failed(verifyInit(*this, getInitValue(), from)))
+  if (failed(verifyDims(*this, getDimensions(), from.getRank())) ||
+      failed(verifyInit(*this, getInitValue(), from)))
     return failure();
   SmallVector<int64_t> shape;
   for (auto [dim, extent] : llvm::enumerate(from.getShape()))
@@ -300,20 +299,37 @@ LogicalResult ReduceOp::verify() {
   return success();
 }
 
-WindowDimension ReduceWindowOp::getWindowDimension(int64_t dim) {
+WindowDimension conv::stablehlo::readWindow(
+    int64_t dim, OptionalNumbers strides, OptionalNumbers lhsDilations,
+    OptionalNumbers rhsDilations, std::optional<DenseIntElementsAttr> padding) {
   WindowDimension window;
-  if (std::optional<ArrayRef<int64_t>> strides = getWindowStrides())
+  if (strides)
     window.stride = (*strides)[dim];
-  if (std::optional<ArrayRef<int64_t>> dilations = getBaseDilations())
-    window.lhsDilation = (*dilations)[dim];
-  if (std::optional<ArrayRef<int64_t>> dilations = getWindowDilations())
-    window.rhsDilation = (*dilations)[dim];
-  if (std::optional<DenseIntElementsAttr> padding = getPadding()) {
+  if (lhsDilations)
+    window.lhsDilation = (*lhsDilations)[dim];
+  if (rhsDilations)
+    window.rhsDilation = (*rhsDilations)[dim];
+  if (padding) {
     auto values = padding->getValues<int64_t>();
     window.low = values[2 * dim];
     window.high = values[2 * dim + 1];
   }
   return window;
+}
+
+LogicalResult
+conv::stablehlo::verifyPadding(Operation *op,
+                               std::optional<DenseIntElementsAttr> padding,
+                               int64_t rank) {
+  if (!padding || padding->getType().getShape() == ArrayRef<int64_t>{rank, 2})
+    return success();
+  return op->emitOpError() << "has a padding of " << padding->getType()
+                           << ": expected " << rank << "x2 numbers";
+}
+
+WindowDimension ReduceWindowOp::getWindowDimension(int64_t dim) {
+  return readWindow(dim, getWindowStrides(), getBaseDilations(),
+                    getWindowDilations(), getPadding());
 }
 
 int64_t conv::stablehlo::getOutputExtent(const WindowDimension &window,
@@ -339,11 +355,10 @@ static LogicalResult verifyWindow(ReduceWindowOp op) {
     if (list && failed(verifyEntries(op, name, *list, 1)))
       return failure();
   std::optional<DenseIntElementsAttr> padding = op.getPadding();
+  if (failed(verifyPadding(op, padding, rank)))
+    return failure();
   if (!padding)
     return success();
-  if (padding->getType().getShape() != ArrayRef<int64_t>{rank, 2})
-    return op.emitOpError() << "has a padding of " << padding->getType()
-                            << ": expected " << rank << "x2 numbers";
   for (int64_t number : padding->getValues<int64_t>())
     if (failed(verifyNumber(op, "as a padding", number, llvm::minIntN(32))))
       return failure();

@@ -25,6 +25,18 @@ LogicalResult verifyNumber(Operation *op, const Twine &where, int64_t number,
                            int64_t least);
 LogicalResult verifyExtents(Operation *op, ValueRange values);
 
+/// What a window does along a dimension; defaults where a list is absent.
+using OptionalNumbers = std::optional<ArrayRef<int64_t>>;
+WindowDimension readWindow(int64_t dim, OptionalNumbers strides,
+                           OptionalNumbers lhsDilations,
+                           OptionalNumbers rhsDilations,
+                           std::optional<DenseIntElementsAttr> padding);
+
+/// A padding has two numbers for each of `rank` dimensions.
+LogicalResult verifyPadding(Operation *op,
+                            std::optional<DenseIntElementsAttr> padding,
+                            int64_t rank);
+
 /// How many positions a window has: of `rhs` taps, over an extent `lhs`.
 int64_t getOutputExtent(const WindowDimension &window, int64_t lhs,
                         int64_t rhs);

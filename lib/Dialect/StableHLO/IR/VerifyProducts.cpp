@@ -21,20 +21,10 @@ using namespace mlir::conv::stablehlo;
 //===----------------------------------------------------------------------===//
 
 WindowDimension ConvolutionOp::getWindowDimension(int64_t dim) {
-  WindowDimension window;
-  if (std::optional<ArrayRef<int64_t>> strides = getWindowStrides())
-    window.stride = (*strides)[dim];
-  if (std::optional<ArrayRef<int64_t>> dilation = getLhsDilation())
-    window.lhsDilation = (*dilation)[dim];
-  if (std::optional<ArrayRef<int64_t>> dilation = getRhsDilation())
-    window.rhsDilation = (*dilation)[dim];
+  WindowDimension window = readWindow(dim, getWindowStrides(), getLhsDilation(),
+                                      getRhsDilation(), getPadding());
   if (std::optional<ArrayRef<bool>> reversal = getWindowReversal())
     window.reversed = (*reversal)[dim];
-  if (std::optional<DenseIntElementsAttr> padding = getPadding()) {
-    auto values = padding->getValues<int64_t>();
-    window.low = values[2 * dim];
-    window.high = values[2 * dim + 1];
-  }
   return window;
 }
 
@@ -57,11 +47,7 @@ static LogicalResult verifyLengths(ConvolutionOp op) {
       failed(verify("rhs_dilate", lengthOf(op.getRhsDilation()))) ||
       failed(verify("reverse", lengthOf(op.getWindowReversal()))))
     return failure();
-  std::optional<DenseIntElementsAttr> padding = op.getPadding();
-  if (padding && padding->getType().getShape() != ArrayRef<int64_t>{rank, 2})
-    return op.emitOpError() << "has a padding of " << padding->getType()
-                            << ": expected " << rank << "x2 numbers";
-  return success();
+  return verifyPadding(op, op.getPadding(), rank);
 }
 
 static LogicalResult verifyRanks(ConvolutionOp op) {
