@@ -37,7 +37,9 @@ Growth conv::getGrowth(Operation &op) {
       .Case<arith::ExtFOp, arith::TruncFOp, arith::NegFOp, math::FloorOp,
             math::CeilOp, math::RoundOp, math::RoundEvenOp, math::TruncOp,
             math::AbsFOp, math::CopySignOp, stablehlo::NegOp, stablehlo::AbsOp,
-            stablehlo::ConvertOp>([](auto) { return Growth::First; })
+            stablehlo::CeilOp, stablehlo::ConvertOp, stablehlo::FloorOp,
+            stablehlo::RoundAfzOp, stablehlo::RoundEvenOp>(
+          [](auto) { return Growth::First; })
       .Default(Growth::Slope);
 }
 

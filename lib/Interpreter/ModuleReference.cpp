@@ -289,7 +289,7 @@ Status Evaluator::evaluate(Operation &op) {
     return evaluateLinalg(linalgOp);
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     evaluateConstant(constant, constant.getValue());
-  else if (isStablehlo(op))
+  else if (stablehlo::isStablehlo(&op))
     evaluateStablehlo(op);
   else if (auto empty = dyn_cast<tensor::EmptyOp>(op))
     define(empty, std::vector<double>(empty.getType().getNumElements(), 0));
@@ -338,7 +338,7 @@ static Status check(Operation &op) {
     return checkConstant(op, constant.getValue());
   if (auto constant = dyn_cast<stablehlo::ConstantOp>(op))
     return checkConstant(op, constant.getValue());
-  if (isStablehlo(op))
+  if (stablehlo::isStablehlo(&op))
     return knowsStablehlo(op) ? Status() : unknownOperation(op);
   return isStatic(op) || isSlice(op) || isScalar(op) ? Status()
                                                      : unknownOperation(op);

@@ -1,5 +1,4 @@
-//===- StablehloReference.cpp - what operations of StableHLO mean -*- C++
-//-*-===//
+//===- StablehloReference.cpp - what operations of StableHLO mean -===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -9,9 +8,8 @@
 
 #include "StablehloReference.h"
 #include "Magnitudes.h"
-#include "ScalarFunctions.h"
 #include "ScalarProgram.h"
-#include "conv/Dialect/StableHLO/IR/StableHLOOps.h"
+#include "StablehloScalars.h"
 #include "conv/Reference/Parallel.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -73,6 +71,16 @@ move(Operation &op, const Numbers &operand,
     SmallVector<int64_t> indices = getIndices(position, to.getShape());
     value = operand[getPosition(source(indices), from.getShape())];
   }
+  return result;
+}
+
+/// Each element is its index along a dimension.
+static Numbers count(IotaOp op) {
+  Numbers result(op.getType().getNumElements());
+  for (auto [position, value] : llvm::enumerate(result))
+    value = toElement(
+        op.getType().getElementType(),
+        getIndices(position, op.getType().getShape())[op.getIotaDimension()]);
   return result;
 }
 
@@ -162,84 +170,16 @@ static Numbers pad(PadOp op, const Numbers &x, double value) {
 // Elements
 //===----------------------------------------------------------------------===//
 
-static Scalar larger(Scalar a, Scalar b) {
-  return std::isnan(a) || std::isnan(b) ? a + b : std::max(a, b);
-}
-
-static Scalar smaller(Scalar a, Scalar b) {
-  return std::isnan(a) || std::isnan(b) ? a + b : std::min(a, b);
-}
-
-/// The bits of an integer without their sign.
-static Scalar toUnsigned(Scalar value, Type type) {
-  Scalar range = std::ldexp(Scalar(1), type.getIntOrFloatBitWidth());
-  return value < 0 ? value + range : value;
-}
-
-static bool compare(CompareOp op, Scalar a, Scalar b) {
-  if (op.getCompareType() == ComparisonType::UNSIGNED) {
-    Type type = getElementTypeOrSelf(op.getLhs());
-    a = toUnsigned(a, type), b = toUnsigned(b, type);
-  }
-  switch (op.getComparisonDirection()) {
-  case ComparisonDirection::EQ:
-    return a == b;
-  case ComparisonDirection::NE:
-    return a != b;
-  case ComparisonDirection::GE:
-    return a >= b;
-  case ComparisonDirection::GT:
-    return a > b;
-  case ComparisonDirection::LE:
-    return a <= b;
-  case ComparisonDirection::LT:
-    return a < b;
-  }
-  llvm_unreachable("unknown direction");
-}
-
-/// Floats become integers towards zero.
-static Scalar convert(ConvertOp op, Scalar value) {
-  bool toInteger = isa<IntegerType>(op.getType().getElementType()) &&
-                   !op.getType().getElementType().isInteger(1);
-  return toInteger ? std::trunc(value) : value;
-}
-
-static std::optional<Scalar> compute(Operation &op, const Scalar *x) {
-  return TypeSwitch<Operation *, std::optional<Scalar>>(&op)
-      .Case([&](AddOp) { return x[0] + x[1]; })
-      .Case([&](SubtractOp) { return x[0] - x[1]; })
-      .Case([&](MultiplyOp) { return x[0] * x[1]; })
-      .Case([&](DivideOp) { return x[0] / x[1]; })
-      .Case([&](MaxOp) { return larger(x[0], x[1]); })
-      .Case([&](MinOp) { return smaller(x[0], x[1]); })
-      .Case([&](ClampOp) { return smaller(larger(x[1], x[0]), x[2]); })
-      .Case([&](NegOp) { return -x[0]; })
-      .Case([&](AbsOp) { return std::fabs(x[0]); })
-      .Case([&](ExpOp) { return std::exp(x[0]); })
-      .Case([&](LogOp) { return std::log(x[0]); })
-      .Case([&](LogisticOp) { return 1 / (1 + std::exp(-x[0])); })
-      .Case([&](TanhOp) { return std::tanh(x[0]); })
-      .Case([&](SqrtOp) { return std::sqrt(x[0]); })
-      .Case([&](RsqrtOp) { return 1 / std::sqrt(x[0]); })
-      .Case([&](SelectOp) { return x[0] != 0 ? x[1] : x[2]; })
-      .Case([&](CompareOp comparison) {
-        return Scalar(compare(comparison, x[0], x[1]));
-      })
-      .Case([&](ConvertOp conversion) { return convert(conversion, x[0]); })
-      .Default(std::nullopt);
-}
-
 static bool isElementwise(Operation &op) {
   Scalar ones[] = {1, 1, 1};
-  return compute(op, ones).has_value();
+  return computeScalar(op, ones).has_value();
 }
 
 static ReferenceTensor
 computeElements(Operation &op, ArrayRef<const ReferenceTensor *> operands) {
   RankedTensorType type = typeOf(op.getResult(0));
   Growth growth = getGrowth(op);
-  auto function = [&](const Scalar *x) { return *compute(op, x); };
+  auto function = [&](const Scalar *x) { return *computeScalar(op, x); };
   ReferenceTensor result;
   for (int64_t i = 0, e = type.getNumElements(); i < e; ++i) {
     SmallVector<Scalar, 3> x;
@@ -475,7 +415,7 @@ public:
 
   void add(int64_t at, double value, double magnitude) {
     Scalar both[] = {result.values[at], value};
-    auto made = static_cast<double>(*compute(combiner, both));
+    auto made = static_cast<double>(*computeScalar(combiner, both));
     result.magnitudes[at] = combineMagnitudes(combiner, result.magnitudes[at],
                                               magnitude, made == value);
     result.values[at] = made;
@@ -507,27 +447,28 @@ static ReferenceTensor reduce(ReduceOp op, const ReferenceTensor &input,
   return result.finish();
 }
 
-/// The element that a window meets; nothing where that is padding.
-static std::optional<SmallVector<int64_t>>
-findMet(ReduceWindowOp op, ArrayRef<int64_t> output, ArrayRef<int64_t> tap) {
+/// The position of the first operand's element that a window meets; nothing
+/// where that is padding.
+template <typename OpTy>
+static std::optional<int64_t> findMet(OpTy op, ArrayRef<int64_t> output,
+                                      ArrayRef<int64_t> tap) {
+  Shape shape = typeOf(op->getOperand(0)).getShape();
   SmallVector<int64_t> source;
   for (auto [dim, index] : llvm::enumerate(output)) {
     std::optional<int64_t> met =
-        findMet(op.getWindowDimension(dim), index, tap[dim],
-                op.getInput().getType().getDimSize(dim));
+        findMet(op.getWindowDimension(dim), index, tap[dim], shape[dim]);
     if (!met)
       return std::nullopt;
     source.push_back(*met);
   }
-  return source;
+  return getPosition(source, shape);
 }
 
 /// Padding is combined as elements of the first value.
 static ReferenceTensor reduceWindows(ReduceWindowOp op,
                                      const ReferenceTensor &input,
                                      const ReferenceTensor &init) {
-  Shape shape = op.getInput().getType().getShape(),
-        made = op.getType().getShape(), window = op.getWindowDimensions();
+  Shape made = op.getType().getShape(), window = op.getWindowDimensions();
   int64_t taps = llvm::product_of(window, int64_t(1));
   Combined result(op.getCombiner(), op.getType(), init);
   for (int64_t at = 0, e = op.getType().getNumElements(); at < e; ++at) {
@@ -535,10 +476,39 @@ static ReferenceTensor reduceWindows(ReduceWindowOp op,
     for (int64_t tap = 0; tap < taps; ++tap) {
       auto source = findMet(op, output, getIndices(tap, window));
       const ReferenceTensor &from = source ? input : init;
-      int64_t place = source ? getPosition(*source, shape) : 0;
+      int64_t place = source.value_or(0);
       result.add(at, from.values[place], from.magnitudes[place]);
     }
   }
+  return result.finish();
+}
+
+/// The position of the element that a window selects; nothing where it meets
+/// only padding.
+static std::optional<int64_t> findSelected(SelectAndScatterOp op,
+                                           ArrayRef<int64_t> output,
+                                           const Numbers &x) {
+  SmallVector<int64_t> window = op.getWindowExtents();
+  std::optional<int64_t> selected;
+  for (int64_t tap = 0, e = llvm::product_of(window, int64_t(1)); tap < e;
+       ++tap) {
+    std::optional<int64_t> met = findMet(op, output, getIndices(tap, window));
+    if (met && (!selected ||
+                !compareScalars(op.getComparison(), x[*selected], x[*met])))
+      selected = met;
+  }
+  return selected;
+}
+
+static ReferenceTensor selectAndScatter(SelectAndScatterOp op,
+                                        const ReferenceTensor &operand,
+                                        const ReferenceTensor &source,
+                                        const ReferenceTensor &init) {
+  Shape windows = op.getSource().getType().getShape();
+  Combined result(op.getCombiner(), op.getType(), init);
+  for (auto [i, value] : llvm::enumerate(source.values))
+    if (auto at = findSelected(op, getIndices(i, windows), operand.values))
+      result.add(*at, value, source.magnitudes[i]);
   return result.finish();
 }
 
@@ -546,15 +516,11 @@ static ReferenceTensor reduceWindows(ReduceWindowOp op,
 // Operations
 //===----------------------------------------------------------------------===//
 
-bool conv::isStablehlo(Operation &op) {
-  return isa_and_nonnull<StableHLODialect>(op.getDialect());
-}
-
 bool conv::knowsStablehlo(Operation &op) {
   return isElementwise(op) ||
-         isa<ConvolutionOp, DotGeneralOp, ReduceOp, ReduceWindowOp, TransposeOp,
-             ReverseOp, BroadcastInDimOp, ReshapeOp, PadOp, SliceOp,
-             ConcatenateOp>(op);
+         isa<ConvolutionOp, DotGeneralOp, IotaOp, ReduceOp, ReduceWindowOp,
+             SelectAndScatterOp, TransposeOp, ReverseOp, BroadcastInDimOp,
+             ReshapeOp, PadOp, SliceOp, ConcatenateOp>(op);
 }
 
 ReferenceTensor
@@ -581,7 +547,14 @@ conv::evaluateStablehlo(Operation &op,
       .Case([&](ReduceWindowOp op) {
         return reduceWindows(op, *operands[0], *operands[1]);
       })
+      .Case([&](SelectAndScatterOp op) {
+        return selectAndScatter(op, *operands[0], *operands[1], *operands[2]);
+      })
       .Case([&](ReduceOp op) { return reduce(op, *operands[0], *operands[1]); })
+      .Case([&](IotaOp op) {
+        Numbers values = count(op);
+        return ReferenceTensor{values, getMagnitudes(values)};
+      })
       .Case([&](TransposeOp op) {
         return moveBoth([&](const Numbers &x) { return transpose(op, x); });
       })

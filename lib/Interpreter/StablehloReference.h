@@ -20,8 +20,6 @@
 
 namespace mlir::conv {
 
-bool isStablehlo(Operation &op);
-
 /// Whether evaluateStablehlo() knows the operation; constants it does not.
 bool knowsStablehlo(Operation &op);
 

@@ -15,6 +15,7 @@
 #include "conv/Dialect/Conv/Transforms/BufferizableConvOps.h"
 #include "conv/Dialect/Conv/Transforms/BufferizableMatrixOps.h"
 #include "conv/Dialect/Engine/IR/EngineDialect.h"
+#include "conv/Dialect/StableHLO/IR/CHLOOps.h"
 #include "conv/Dialect/StableHLO/IR/StableHLOOps.h"
 #include "conv/Pipelines/LowerToNVVM.h"
 #include "conv/Pipelines/Passes.h"
@@ -26,7 +27,8 @@
 using namespace mlir;
 
 void conv::registerDialects(DialectRegistry &registry) {
-  registry.insert<ConvDialect, EngineDialect, stablehlo::StableHLODialect>();
+  registry.insert<ConvDialect, EngineDialect, chlo::CHLODialect,
+                  stablehlo::StableHLODialect>();
   registerBufferizableMatrixOps(registry);
   registerBufferizableConvOps(registry);
   registerTransformDialectExtension(registry);

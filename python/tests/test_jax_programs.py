@@ -164,6 +164,105 @@ def test_windows_of_integers_and_dilations():
     )
 
 
+@pytest.mark.parametrize("largest", [lax.max, lax.min])
+@pytest.mark.parametrize(
+    "window, strides, padding",
+    [
+        ((1, 3, 3, 1), (1, 2, 2, 1), "SAME"),
+        ((1, 2, 2, 1), (1, 2, 2, 1), "VALID"),
+        ((1, 3, 2, 1), (1, 1, 3, 1), [(0, 0), (1, 2), (0, 1), (0, 0)]),
+        ((1, 1, 1, 1), (1, 2, 1, 1), "VALID"),
+        ((1, 9, 9, 1), (1, 1, 1, 1), "VALID"),
+    ],
+)
+def test_gradient_of_a_pooling(window, strides, padding, largest):
+    """Small integers: many windows have several largest elements."""
+    first = -jnp.inf if largest is lax.max else jnp.inf
+
+    def pool(x):
+        return lax.reduce_window(x, first, largest, window, strides, padding)
+
+    def gradient(x, dy):
+        return jax.vjp(pool, x)[1](dy)
+
+    x = draw((2, 8, 7, 4))
+    check(gradient, x, draw(jax.eval_shape(pool, x).shape, seed=2))
+
+
+def test_gradient_of_a_pooling_of_nan():
+    """An element that is NaN is never kept."""
+    x = draw((4, 12))
+    x[0, 1] = x[1, 2] = x[2, :3] = x[3, 11] = numpy.nan
+
+    def gradient(x, dy):
+        pool = lambda x: lax.reduce_window(x, -jnp.inf, lax.max, (1, 3), (1, 3), "VALID")  # noqa: E731
+        return jax.vjp(pool, x)[1](dy)
+
+    check(gradient, x, draw((4, 4), seed=2))
+
+
+# Functions.
+
+WIDE = numpy.random.default_rng(0).uniform(-3, 3, (5, 9)).astype(numpy.float32)
+SPECIAL = numpy.array([0, -0.0, numpy.inf, -numpy.inf, numpy.nan, 1e20, -1e20, 1e-9], numpy.float32)
+UNIT = numpy.tanh(WIDE)
+ABOVE = numpy.abs(WIDE) + 1
+# Of all magnitudes, with both signs.
+SPREAD = (10.0 ** numpy.linspace(-8, 4, 40) * (-1) ** numpy.arange(40)).astype(numpy.float32)
+
+
+@pytest.mark.parametrize(
+    "function, inputs",
+    [
+        (jnp.sin, [SPREAD]),
+        (jnp.cos, [SPREAD]),
+        (jnp.tan, [SPREAD]),
+        (jnp.sinh, [WIDE, SPREAD[:30], SPECIAL]),
+        (jnp.cosh, [WIDE, SPECIAL]),
+        (jnp.arcsin, [UNIT]),
+        (jnp.arccos, [UNIT]),
+        (jnp.arctan, [SPREAD, SPECIAL]),
+        (jnp.arcsinh, [SPREAD, SPECIAL]),
+        (jnp.arccosh, [ABOVE]),
+        (jnp.arctanh, [UNIT, SPREAD[:27]]),
+        (jnp.cbrt, [SPREAD, SPECIAL]),
+        (jnp.ceil, [WIDE, SPECIAL]),
+        (jnp.floor, [WIDE, SPECIAL]),
+        (jnp.round, [WIDE * 2, SPECIAL]),
+        (lax.round, [numpy.round(WIDE * 2) / 2, SPECIAL]),
+        (jnp.sign, [WIDE, SPECIAL]),
+        (jnp.expm1, [SPREAD[:32], SPECIAL]),
+        (jnp.log1p, [numpy.abs(SPREAD)]),
+        (lax.erf, [SPREAD, SPECIAL]),
+        (lax.erfc, [WIDE, SPECIAL]),
+        (lax.square, [WIDE, SPECIAL]),
+        (lambda x: lax.pow(x, x), [ABOVE]),
+        (lambda x: x**2.5, [ABOVE]),
+        (lambda x: jnp.arctan2(x, x[::-1]), [WIDE]),
+        (lambda x: jnp.isfinite(x).astype(jnp.float32), [WIDE, SPECIAL]),
+        (lambda x: ((x > 0) & (x < 1) | ~(x < 2) ^ (x > -1)).astype(x.dtype), [WIDE]),
+        (jax.nn.softplus, [WIDE * 3]),
+        (jax.nn.elu, [WIDE]),
+        (jax.nn.mish, [WIDE]),
+        (jax.nn.hard_swish, [WIDE]),
+        (lambda x: jax.nn.gelu(x, approximate=False), [WIDE]),
+        (jax.grad(lambda x: jax.nn.gelu(x, approximate=False).sum()), [WIDE]),
+    ],
+)
+def test_function(function, inputs):
+    for x in inputs:
+        numpy.testing.assert_allclose(run(function, x)[0], jax.jit(function)(x), rtol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int32"])
+def test_bits_and_indices(dtype):
+    def function(x):
+        index = lax.broadcasted_iota(dtype, x.shape, 1)
+        return (x & 6) | (x ^ index) & ~x, jnp.sign(x), index
+
+    check(function, numpy.arange(-8, 8, dtype=dtype).reshape(2, 8))
+
+
 # A whole network.
 
 
@@ -191,3 +290,27 @@ def test_loss_and_gradients_of_a_network():
     want = jax.tree_util.tree_leaves(jax.jit(step)(*inputs))
     for a, b in zip(run(step, *inputs), want):
         numpy.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6)
+
+
+def loss_of_labels(parameters, x, labels):
+    """What image networks have: the largest of windows, gelu, the mean of an image."""
+    first, second, dense = parameters
+    h = jax.nn.relu(convolve(x, first))
+    h = lax.reduce_window(h, -jnp.inf, lax.max, (1, 3, 3, 1), (1, 2, 2, 1), "SAME")
+    h = jax.nn.gelu(convolve(h, second), approximate=False)
+    logits = h.mean(axis=(1, 2)) @ dense
+    wanted = jax.nn.one_hot(labels, logits.shape[-1])
+    return -jnp.mean(jnp.sum(jax.nn.log_softmax(logits) * wanted, axis=-1))
+
+
+def test_loss_of_labels_and_gradients():
+    shapes = (3, 3, 4, 8), (3, 3, 8, 8), (8, 10)
+    parameters = [draw(shape, seed=seed) / 8 for seed, shape in enumerate(shapes)]
+    inputs = *parameters, draw((3, 9, 9, 4)), numpy.array([3, 0, 9], numpy.int32)
+
+    def step(*inputs):
+        return jax.value_and_grad(loss_of_labels)(list(inputs[:3]), *inputs[3:])
+
+    want = jax.tree_util.tree_leaves(jax.jit(step)(*inputs))
+    for a, b in zip(run(step, *inputs), want):
+        numpy.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-6)

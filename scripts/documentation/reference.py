@@ -30,8 +30,11 @@ DEFINITIONS = {
     ),
     "scripts": ("Operations of scripts", {"include/conv/Script/TransformOps.td": [OPS]}),
     "stablehlo": (
-        "StableHLO that is read",
-        {"include/conv/Dialect/StableHLO/IR/StableHLOOps.td": [OPS]},
+        "StableHLO and CHLO that are read",
+        {
+            f"include/conv/Dialect/StableHLO/IR/{name}.td": [OPS]
+            for name in ("StableHLOOps", "CHLOOps")
+        },
     ),
 }
 

@@ -9,8 +9,8 @@ GOOD = f"""func.func @main(%x: tensor<1x4x5x8xf32>, %w: tensor<8x3x3x8xf32>) -> 
   return %y : tensor<1x4x5x8xf32>
 }}
 """
-SINE = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
-  %y = stablehlo.sine %x : tensor<4xf32>
+POPCNT = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = stablehlo.popcnt %x : tensor<4xf32>
   return %y : tensor<4xf32>
 }
 """
@@ -108,11 +108,12 @@ FILES = {
         "feature_group_count = 1 : i64, precision_config = [#stablehlo<precision LOW>]",
     ),
     "token.mlir": TOKEN,
-    "sine.mlir": SINE,
-    "generic.mlir": SINE.replace(
-        "stablehlo.sine %x : tensor<4xf32>",
-        '"stablehlo.sine"(%x) : (tensor<4xf32>) -> tensor<4xf32>',
+    "popcnt.mlir": POPCNT,
+    "generic.mlir": POPCNT.replace(
+        "stablehlo.popcnt %x : tensor<4xf32>",
+        '"stablehlo.popcnt"(%x) : (tensor<4xf32>) -> tensor<4xf32>',
     ),
+    "chlo.mlir": POPCNT.replace("stablehlo.popcnt %x :", "chlo.lgamma %x : tensor<4xf32> ->"),
     "itself.mlir": ITSELF,
     "doubling.mlir": DOUBLING,
     "same.mlir": SAME,

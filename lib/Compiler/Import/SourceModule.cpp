@@ -283,8 +283,8 @@ static void eraseOthers(ModuleOp module, func::FuncOp entry) {
 }
 
 /// Assertions that hold go, convolutions of linalg become those of the conv
-/// dialect, tensors that are padded with zeros in front of them their padding, and elementwise operations
-/// generic ones.
+/// dialect, tensors that are padded with zeros in front of them their padding,
+/// and elementwise operations generic ones.
 static LogicalResult importLinalg(ModuleOp module, Precision precision) {
   MLIRContext *context = module.getContext();
   PassManager convolutions(context, ModuleOp::getOperationName());
@@ -357,8 +357,8 @@ static Error adviseOnDialects(Error error) {
   return Error{
       error.message.substr(0, advice) +
       " Expected operations and types of the builtin, func, conv, "
-      "linalg, tensor, arith and math dialects, and those of stablehlo in "
-      "docs/StableHLO.md: lower others to these "
+      "linalg, tensor, arith and math dialects, and those of stablehlo and "
+      "chlo in docs/StableHLO.md: lower others to these "
       "first (of torch-mlir, to linalg on tensors)"};
 }
 

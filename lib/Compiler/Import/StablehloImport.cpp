@@ -21,9 +21,8 @@ using convmlir::Status;
 bool conv::hasStablehlo(ModuleOp module) {
   return module
       .walk([](Operation *op) {
-        return isa_and_nonnull<stablehlo::StableHLODialect>(op->getDialect())
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
+        return stablehlo::isStablehlo(op) ? WalkResult::interrupt()
+                                          : WalkResult::advance();
       })
       .wasInterrupted();
 }

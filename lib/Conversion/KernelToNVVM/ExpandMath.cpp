@@ -13,6 +13,7 @@
 
 #include "ExpandMath.h"
 #include "FloatFunctions.h"
+#include "MoreFunctions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -271,16 +272,32 @@ static void widenFunctions(Operation *module) {
   }
 }
 
+/// The upstream expansion of the cube root is NaN of what is infinite.
+static void keepInfinities(Operation *module) {
+  module->walk([](math::CbrtOp op) {
+    OpBuilder builder(op.getContext());
+    builder.setInsertionPointAfter(op);
+    Value x = op.getOperand();
+    Value isInfinite = math::IsInfOp::create(builder, op.getLoc(), x);
+    auto kept =
+        arith::SelectOp::create(builder, op.getLoc(), isInfinite, x, op);
+    op.getResult().replaceAllUsesExcept(kept, kept);
+  });
+}
+
 LogicalResult conv::expandMath(Operation *module) {
   widenFunctions(module);
+  keepInfinities(module);
   RewritePatternSet patterns(module->getContext());
-  math::populateExpansionPatterns(
-      patterns, {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "fpowi"});
+  math::populateExpansionPatterns(patterns, {"acosh", "fpowi", "tan"});
   populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
-    return !llvm::is_contained(
-        {"math.exp", "math.tanh", "math.erf", "math.rsqrt"}, name);
+    return !llvm::is_contained({"math.cos", "math.erf", "math.exp",
+                                "math.rsqrt", "math.sin", "math.tanh"},
+                               name);
   });
   populateFloatFunctionPatterns(patterns);
+  populatePeriodicFunctionPatterns(patterns);
+  populateHyperbolicFunctionPatterns(patterns);
   arith::populateCeilFloorDivExpandOpsPatterns(patterns);
   patterns.add<ExpandIsNaN,
                ExpandMagnitudeTest<math::IsInfOp, arith::CmpFPredicate::OEQ>,

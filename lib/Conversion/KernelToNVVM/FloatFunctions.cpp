@@ -15,78 +15,13 @@
 
 #include "FloatFunctions.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/IR/TypeUtilities.h"
+#include "FloatArithmetic.h"
 
 #include <numbers>
 
 using namespace mlir;
-
-namespace {
-/// Arithmetic on values of one type, f32 or a vector of it.
-class Arithmetic {
-public:
-  Arithmetic(OpBuilder &builder, Location loc, Type type)
-      : builder(builder), loc(loc), type(type) {}
-
-  Value constant(double value) {
-    auto element = builder.getF32FloatAttr(static_cast<float>(value));
-    if (auto vector = dyn_cast<VectorType>(type))
-      return arith::ConstantOp::create(builder, loc,
-                                       DenseElementsAttr::get(vector, element));
-    return arith::ConstantOp::create(builder, loc, element);
-  }
-  Value fma(Value a, Value b, Value c) {
-    return math::FmaOp::create(builder, loc, a, b, c);
-  }
-  Value mul(Value a, Value b) {
-    return arith::MulFOp::create(builder, loc, a, b);
-  }
-  Value add(Value a, Value b) {
-    return arith::AddFOp::create(builder, loc, a, b);
-  }
-  Value sub(Value a, Value b) {
-    return arith::SubFOp::create(builder, loc, a, b);
-  }
-  Value neg(Value a) { return arith::NegFOp::create(builder, loc, a); }
-  Value abs(Value a) { return math::AbsFOp::create(builder, loc, a); }
-  Value exp2(Value a) { return math::Exp2Op::create(builder, loc, a); }
-  Value floor(Value a) { return math::FloorOp::create(builder, loc, a); }
-  /// NaN where one of them is.
-  Value min(Value a, Value b) {
-    return arith::MinimumFOp::create(builder, loc, a, b);
-  }
-  Value max(Value a, Value b) {
-    return arith::MaximumFOp::create(builder, loc, a, b);
-  }
-  /// Two units in the last place.
-  Value divide(Value a, Value b) {
-    return arith::DivFOp::create(builder, loc, a, b, arith::FastMathFlags::afn);
-  }
-  Value copySign(Value magnitude, Value sign) {
-    return math::CopySignOp::create(builder, loc, magnitude, sign);
-  }
-  Value isLess(Value a, Value b) {
-    return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT, a, b);
-  }
-  /// From the coefficient of the highest power on.
-  Value polynomial(ArrayRef<double> coefficients, Value x) {
-    Value sum = constant(coefficients.front());
-    for (double coefficient : coefficients.drop_front())
-      sum = coefficient == 0 ? mul(sum, x) : fma(sum, x, constant(coefficient));
-    return sum;
-  }
-  Value select(Value condition, Value a, Value b) {
-    return arith::SelectOp::create(builder, loc, condition, a, b);
-  }
-
-private:
-  OpBuilder &builder;
-  Location loc;
-  Type type;
-};
-} // namespace
+using conv::ExpandFunction;
+using Arithmetic = conv::FloatArithmetic;
 
 /// e^x = 2^n * 2^f with n = floor(x log2(e)). Both powers are results of exp2,
 /// so that the first may be infinite, zero or subnormal.
@@ -154,26 +89,6 @@ static Value approximateErf(Arithmetic a, Value x) {
                    -0.14896365757916435, -0.9183286474925284,
                    -1.627913731551003, 0});
 }
-
-namespace {
-/// Replaces an operation on f32 by what `expand` builds.
-template <typename OpTy> struct ExpandFunction : OpRewritePattern<OpTy> {
-  using Expansion = Value (*)(Arithmetic, OpTy);
-  ExpandFunction(MLIRContext *context, Expansion expand)
-      : OpRewritePattern<OpTy>(context), expand(expand) {}
-
-  LogicalResult matchAndRewrite(OpTy op,
-                                PatternRewriter &rewriter) const override {
-    if (!getElementTypeOrSelf(op.getType()).isF32())
-      return rewriter.notifyMatchFailure(op, "not of f32");
-    Arithmetic arithmetic(rewriter, op.getLoc(), op.getType());
-    rewriter.replaceOp(op, expand(arithmetic, op));
-    return success();
-  }
-
-  Expansion expand;
-};
-} // namespace
 
 static bool mayApproximate(arith::ArithFastMathInterface op) {
   arith::FastMathFlagsAttr flags = op.getFastMathFlagsAttr();

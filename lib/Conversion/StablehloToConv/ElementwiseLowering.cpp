@@ -1,4 +1,4 @@
-//===- ElementwiseLowering.cpp - elementwise operations as linalg -*- C++ -*-===//
+//===- ElementwiseLowering.cpp - elementwise operations as linalg -===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -14,10 +14,12 @@
 #include "ElementwiseLowering.h"
 #include "ScalarConvert.h"
 #include "Tensors.h"
+#include "conv/Dialect/StableHLO/IR/CHLOOps.h"
 #include "conv/Dialect/StableHLO/IR/StableHLOOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -124,8 +126,87 @@ static Value emitLogistic(OpBuilder &builder, Location loc, Value value) {
   return arith::DivFOp::create(builder, loc, one, sum);
 }
 
+static Value emitSign(OpBuilder &builder, Location loc, Value value) {
+  auto number = [&](int64_t n) -> Value {
+    TypedAttr attr = builder.getZeroAttr(value.getType());
+    if (isFloat(value))
+      attr = builder.getFloatAttr(value.getType(), n);
+    else
+      attr = builder.getIntegerAttr(value.getType(), n);
+    return arith::ConstantOp::create(builder, loc, attr);
+  };
+  auto isLess = [&](Value a, Value b) -> Value {
+    if (isFloat(value))
+      return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT, a,
+                                   b);
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, a, b);
+  };
+  // NaN is neither, and stays.
+  Value zero = number(0);
+  Value sign = arith::SelectOp::create(builder, loc, isLess(value, zero),
+                                       number(-1), value);
+  return arith::SelectOp::create(builder, loc, isLess(zero, value), number(1),
+                                 sign);
+}
+
+/// All bits the other way.
+static Value emitNot(OpBuilder &builder, Location loc, Value value) {
+  Value ones = arith::ConstantOp::create(
+      builder, loc, builder.getIntegerAttr(value.getType(), -1));
+  return arith::XOrIOp::create(builder, loc, value, ones);
+}
+
+using Emitter = Value (*)(OpBuilder &, Location, ValueRange);
+
+template <typename OpTy>
+static Value emit(OpBuilder &builder, Location loc, ValueRange x) {
+  return OpTy::create(builder, loc, x.front().getType(), x);
+}
+
+/// What an operation becomes that has one of math or arith, by its name; null
+/// for others.
+static Emitter getEmitter(Operation *op) {
+  static const llvm::StringMap<Emitter> table = {
+      {"chlo.acos", emit<math::AcosOp>},
+      {"chlo.acosh", emit<math::AcoshOp>},
+      {"chlo.asin", emit<math::AsinOp>},
+      {"chlo.asinh", emit<math::AsinhOp>},
+      {"chlo.atan", emit<math::AtanOp>},
+      {"chlo.atanh", emit<math::AtanhOp>},
+      {"chlo.cosh", emit<math::CoshOp>},
+      {"chlo.erf", emit<math::ErfOp>},
+      {"chlo.erfc", emit<math::ErfcOp>},
+      {"chlo.sinh", emit<math::SinhOp>},
+      {"chlo.tan", emit<math::TanOp>},
+      {"stablehlo.and", emit<arith::AndIOp>},
+      {"stablehlo.atan2", emit<math::Atan2Op>},
+      {"stablehlo.cbrt", emit<math::CbrtOp>},
+      {"stablehlo.ceil", emit<math::CeilOp>},
+      {"stablehlo.cosine", emit<math::CosOp>},
+      {"stablehlo.divide", emit<arith::DivFOp>},
+      {"stablehlo.exponential", emit<math::ExpOp>},
+      {"stablehlo.exponential_minus_one", emit<math::ExpM1Op>},
+      {"stablehlo.floor", emit<math::FloorOp>},
+      {"stablehlo.log", emit<math::LogOp>},
+      {"stablehlo.log_plus_one", emit<math::Log1pOp>},
+      {"stablehlo.or", emit<arith::OrIOp>},
+      {"stablehlo.power", emit<math::PowFOp>},
+      {"stablehlo.round_nearest_afz", emit<math::RoundOp>},
+      {"stablehlo.round_nearest_even", emit<math::RoundEvenOp>},
+      {"stablehlo.rsqrt", emit<math::RsqrtOp>},
+      {"stablehlo.sine", emit<math::SinOp>},
+      {"stablehlo.sqrt", emit<math::SqrtOp>},
+      {"stablehlo.tan", emit<math::TanOp>},
+      {"stablehlo.tanh", emit<math::TanhOp>},
+      {"stablehlo.xor", emit<arith::XOrIOp>},
+  };
+  return table.lookup(op->getName().getStringRef());
+}
+
 Value conv::emitScalar(OpBuilder &builder, Location loc, Operation *op,
                        ValueRange x) {
+  if (Emitter emitter = getEmitter(op))
+    return emitter(builder, loc, x.take_front(op->getNumOperands()));
   return TypeSwitch<Operation *, Value>(op)
       .Case([&](AddOp) {
         return emitEither<arith::AddFOp, arith::AddIOp>(builder, loc, x);
@@ -136,32 +217,23 @@ Value conv::emitScalar(OpBuilder &builder, Location loc, Operation *op,
       .Case([&](MultiplyOp) {
         return emitEither<arith::MulFOp, arith::MulIOp>(builder, loc, x);
       })
-      .Case([&](DivideOp) -> Value {
-        return arith::DivFOp::create(builder, loc, x[0], x[1]);
-      })
       .Case([&](MaxOp) { return emitMax(builder, loc, x); })
       .Case([&](MinOp) { return emitMin(builder, loc, x); })
       .Case([&](ClampOp) {
-        return emitMin(builder, loc, {emitMax(builder, loc, {x[1], x[0]}), x[2]});
+        return emitMin(builder, loc,
+                       {emitMax(builder, loc, {x[1], x[0]}), x[2]});
       })
       .Case([&](NegOp) { return emitNegation(builder, loc, x[0]); })
       .Case([&](AbsOp) { return emitAbs(builder, loc, x[0]); })
-      .Case([&](ExpOp) -> Value {
-        return math::ExpOp::create(builder, loc, x[0]);
+      .Case([&](SignOp) { return emitSign(builder, loc, x[0]); })
+      .Case([&](NotOp) { return emitNot(builder, loc, x[0]); })
+      .Case([&](IsFiniteOp) -> Value {
+        return math::IsFiniteOp::create(builder, loc, x[0]);
       })
-      .Case([&](LogOp) -> Value {
-        return math::LogOp::create(builder, loc, x[0]);
+      .Case([&](chlo::SquareOp) -> Value {
+        return arith::MulFOp::create(builder, loc, x[0], x[0]);
       })
       .Case([&](LogisticOp) { return emitLogistic(builder, loc, x[0]); })
-      .Case([&](TanhOp) -> Value {
-        return math::TanhOp::create(builder, loc, x[0]);
-      })
-      .Case([&](SqrtOp) -> Value {
-        return math::SqrtOp::create(builder, loc, x[0]);
-      })
-      .Case([&](RsqrtOp) -> Value {
-        return math::RsqrtOp::create(builder, loc, x[0]);
-      })
       .Case([&](SelectOp) -> Value {
         return arith::SelectOp::create(builder, loc, x[0], x[1], x[2]);
       })
@@ -176,9 +248,10 @@ Value conv::emitScalar(OpBuilder &builder, Location loc, Operation *op,
 }
 
 static bool isElementwise(Operation *op) {
-  return isa<AddOp, SubtractOp, MultiplyOp, DivideOp, MaxOp, MinOp, ClampOp,
-             NegOp, AbsOp, ExpOp, LogOp, LogisticOp, TanhOp, SqrtOp, RsqrtOp,
-             SelectOp, CompareOp, ConvertOp>(op);
+  return getEmitter(op) ||
+         isa<AddOp, SubtractOp, MultiplyOp, MaxOp, MinOp, ClampOp, NegOp, AbsOp,
+             SignOp, NotOp, IsFiniteOp, chlo::SquareOp, LogisticOp, SelectOp,
+             CompareOp, ConvertOp>(op);
 }
 
 Value conv::lowerElementwise(OpBuilder &builder, Operation *op) {
@@ -192,9 +265,9 @@ Value conv::lowerElementwise(OpBuilder &builder, Operation *op) {
   for (Value operand : op->getOperands()) {
     // A condition or a bound may be one element for all.
     bool isScalar = cast<RankedTensorType>(operand.getType()).getRank() == 0;
-    maps.push_back(isScalar ? AffineMap::get(type.getRank(), 0,
-                                             builder.getContext())
-                            : builder.getMultiDimIdentityMap(type.getRank()));
+    maps.push_back(isScalar
+                       ? AffineMap::get(type.getRank(), 0, builder.getContext())
+                       : builder.getMultiDimIdentityMap(type.getRank()));
   }
   return emitElementwise(builder, op->getLoc(), type, op->getOperands(), maps,
                          [&](OpBuilder &inner, Location loc, ValueRange x) {

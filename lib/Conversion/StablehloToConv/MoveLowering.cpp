@@ -1,4 +1,4 @@
-//===- MoveLowering.cpp - what moves elements, as linalg and tensor -*- C++ -*-===//
+//===- MoveLowering.cpp - what moves elements, as linalg and tensor -===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -7,12 +7,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "MoveLowering.h"
+#include "ScalarConvert.h"
 #include "Tensors.h"
 #include "conv/Dialect/Conv/IR/Reversal.h"
 #include "conv/Dialect/Conv/IR/Transposition.h"
 #include "conv/Dialect/StableHLO/IR/StableHLOOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -32,11 +34,20 @@ static Value lowerBroadcast(OpBuilder &builder, BroadcastInDimOp op) {
       positions.push_back(builder.getAffineDimExpr(dim));
     }
   Value source = emitShape(builder, op.getLoc(), op.getOperand(), kept);
-  auto map =
-      AffineMap::get(to.getRank(), 0, positions, builder.getContext());
+  auto map = AffineMap::get(to.getRank(), 0, positions, builder.getContext());
   return emitElementwise(
       builder, op.getLoc(), to, source, map,
       [](OpBuilder &, Location, ValueRange elements) { return elements[0]; });
+}
+
+static Value lowerIota(OpBuilder &builder, IotaOp op) {
+  RankedTensorType type = op.getType();
+  auto count = [&](OpBuilder &inner, Location loc, ValueRange) {
+    Value index = linalg::IndexOp::create(inner, loc, op.getIotaDimension());
+    index = arith::IndexCastOp::create(inner, loc, inner.getI32Type(), index);
+    return emitScalarConvert(inner, loc, index, type.getElementType());
+  };
+  return emitElementwise(builder, op.getLoc(), type, {}, {}, count);
 }
 
 Value conv::lowerMove(OpBuilder &builder, Operation *op) {
@@ -46,6 +57,7 @@ Value conv::lowerMove(OpBuilder &builder, Operation *op) {
         return arith::ConstantOp::create(builder, loc,
                                          cast<TypedAttr>(constant.getValue()));
       })
+      .Case([&](IotaOp iota) { return lowerIota(builder, iota); })
       .Case([&](TransposeOp transpose) {
         return emitTransposition(builder, loc, transpose.getOperand(),
                                  transpose.getPermutation());

@@ -37,7 +37,9 @@ Result<Value> conv::emitReduction(OpBuilder &builder, Location loc,
     return Error{"its first value is no constant of dense elements"};
   Value dest = emitFilled(builder, loc, init, reduction.type.getShape());
   auto combine = [&](OpBuilder &inner, Location at, ValueRange x) {
-    Value made = emitScalarConvert(inner, at, x.front(), element);
+    Value made = reduction.element ? reduction.element(inner, at, x.drop_back())
+                                   : x.front();
+    made = emitScalarConvert(inner, at, made, element);
     made = emitScalarConvert(inner, at, made, sumType);
     made = emitScalar(inner, at, reduction.combiner, {made, x.back()});
     linalg::YieldOp::create(inner, at, made);

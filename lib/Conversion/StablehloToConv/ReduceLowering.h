@@ -18,8 +18,8 @@
 
 namespace mlir::conv {
 
-/// A linalg.generic that combines elements of its first input. Another one has
-/// only a shape, that of a window.
+/// A linalg.generic that combines elements of its first input, or what is made
+/// of all inputs. The last one may have only a shape, that of a window.
 struct Reduction {
   Operation *combiner; ///< What makes one element of two.
   Value init;          ///< The first value, a constant.
@@ -27,6 +27,9 @@ struct Reduction {
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps; ///< Of the inputs and of the result.
   SmallVector<utils::IteratorType> iterators;
+  /// Makes what is combined of the elements of the inputs; the first one of
+  /// them where there is none.
+  std::function<Value(OpBuilder &, Location, ValueRange)> element = {};
 };
 
 /// Its result. Sums of floats narrower than f32 are added in f32, and rounded

@@ -58,13 +58,16 @@ static FailureOr<Value> lower(OpBuilder &builder, Operation *op) {
     return orError(op, lowerReduce(builder, reduce));
   if (auto window = dyn_cast<stablehlo::ReduceWindowOp>(op))
     return orError(op, lowerReduceWindow(builder, window));
+  if (auto scatter = dyn_cast<stablehlo::SelectAndScatterOp>(op))
+    return orError(op, lowerSelectAndScatter(builder, scatter));
   if (auto pad = dyn_cast<stablehlo::PadOp>(op))
     return orError(op, lowerPad(builder, pad));
   if (Value made = lowerElementwise(builder, op))
     return made;
   if (Value made = lowerMove(builder, op))
     return made;
-  return op->emitOpError("cannot be imported: it has no form in conv or linalg");
+  return op->emitOpError(
+      "cannot be imported: it has no form in conv or linalg");
 }
 
 static LogicalResult replace(IRRewriter &rewriter, Operation *op) {
@@ -95,16 +98,13 @@ namespace {
 struct ConvertStablehloToConv
     : conv::impl::ConvertStablehloToConvBase<ConvertStablehloToConv> {
   void runOnOperation() override {
-    Dialect *dialect =
-        getContext().getLoadedDialect<stablehlo::StableHLODialect>();
     SmallVector<Operation *> found;
     getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (dialect && op->getDialect() == dialect)
-        found.push_back(op);
-      // Bodies of reductions are a part of them.
-      return isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op)
-                 ? WalkResult::skip()
-                 : WalkResult::advance();
+      if (!stablehlo::isStablehlo(op))
+        return WalkResult::advance();
+      found.push_back(op);
+      // Bodies of operations are a part of them.
+      return WalkResult::skip();
     });
     if (found.empty())
       return;

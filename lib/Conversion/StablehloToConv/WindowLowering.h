@@ -21,6 +21,12 @@ namespace mlir::conv {
 convmlir::Result<Value> lowerReduceWindow(OpBuilder &builder,
                                           stablehlo::ReduceWindowOp op);
 
+/// Two linalg.generic: the number of the element that each window selects, and
+/// sums of what its windows hand to an element. An error where the first value
+/// is no constant, or where there is padding.
+convmlir::Result<Value> lowerSelectAndScatter(OpBuilder &builder,
+                                              stablehlo::SelectAndScatterOp op);
+
 } // namespace mlir::conv
 
 #endif // CONV_LIB_CONVERSION_STABLEHLOTOCONV_WINDOWLOWERING_H

@@ -209,6 +209,38 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // Multiples of pi/2 are taken off in f64.
+  // CHECK-LABEL: llvm.func @sine
+  // CHECK-SAME:    %[[X:.*]]: f32,
+  // CHECK:       %[[WIDE:.*]] = llvm.fpext %[[X]] : f32 to f64
+  // CHECK:       llvm.intr.roundeven({{.*}}) : (f64) -> f64
+  // CHECK:       llvm.intr.fma({{.*}}, %[[WIDE]]) : (f64, f64, f64) -> f64
+  // CHECK:       llvm.fptrunc {{.*}} : f64 to f32
+  // CHECK-NOT:   llvm.call
+  gpu.func @sine(%x: f32, %y: memref<1xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %0 = math.sin %x : f32
+    memref.store %0, %y[%c0] : memref<1xf32>
+    gpu.return
+  }
+
+  // Odd functions are of the magnitude. Near 0 asinh is log1p of a sum that does
+  // not cancel.
+  // CHECK-LABEL: llvm.func @asinh
+  // CHECK-SAME:    %[[X:.*]]: f32,
+  // CHECK:       %[[SIZE:.*]] = llvm.intr.fabs(%[[X]])
+  // CHECK:       llvm.fmul %[[SIZE]], %[[SIZE]]
+  // CHECK:       llvm.intr.sqrt
+  // CHECK:       llvm.fadd %[[SIZE]]
+  // CHECK:       llvm.intr.copysign({{.*}}, %[[X]])
+  // CHECK-NOT:   llvm.call
+  gpu.func @asinh(%x: f32, %y: memref<1xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %0 = math.asinh %x : f32
+    memref.store %0, %y[%c0] : memref<1xf32>
+    gpu.return
+  }
+
   // Functions of 16 bits are those of f32, and rounded one by one; halves go away
   // from zero.
   // CHECK-LABEL: llvm.func @round_narrow

@@ -158,3 +158,62 @@ func.func @no_window(%x: tensor<4x2xf32>) -> tensor<4x0xf32> {
   }) : (tensor<4x2xf32>, tensor<f32>) -> tensor<4x0xf32>
   return %0 : tensor<4x0xf32>
 }
+
+// The number of what each window selects, then sums over the windows that an
+// element is in, backwards.
+// CHECK-LABEL: func @scatter
+// CHECK: %[[NONE:.*]] = linalg.fill ins(%c-1_i32 : i32)
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "reduction"]} ins(%arg0, %{{.*}} : tensor<4x9xf32>, tensor<3xf32>) outs(%{{.*}}, %{{.*}} : tensor<4x4xf32>, tensor<4x4xi32>)
+// CHECK: linalg.index 2
+// CHECK: arith.cmpf oge
+// CHECK: tensor.insert_slice %{{.*}} into %{{.*}}[0, 2] [4, 4] [1, 2] : tensor<4x4xi32> into tensor<4x11xi32>
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}}, %{{.*}} : tensor<4x11xf32>, tensor<4x11xi32>, tensor<3xf32>) outs(%{{.*}} : tensor<4x9xf32>)
+// CHECK: arith.cmpi eq
+// CHECK: arith.addf
+func.func @scatter(%x: tensor<4x9xf32>, %dy: tensor<4x4xf32>) -> tensor<4x9xf32> {
+  %c = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = "stablehlo.select_and_scatter"(%x, %dy, %c) <{window_dimensions = array<i64: 1, 3>, window_strides = array<i64: 1, 2>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4x9xf32>, tensor<4x4xf32>, tensor<f32>) -> tensor<4x9xf32>
+  return %0 : tensor<4x9xf32>
+}
+
+// No window fits: the first value is left.
+// CHECK-LABEL: func @no_selection
+// CHECK-NOT: linalg.generic
+// CHECK: linalg.fill ins(%{{.*}} : f32)
+func.func @no_selection(%x: tensor<4x9xf32>, %dy: tensor<4x0xf32>) -> tensor<4x9xf32> {
+  %c = stablehlo.constant dense<2.0> : tensor<f32>
+  %0 = "stablehlo.select_and_scatter"(%x, %dy, %c) <{window_dimensions = array<i64: 1, 10>, window_strides = array<i64: 1, 2>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4x9xf32>, tensor<4x0xf32>, tensor<f32>) -> tensor<4x9xf32>
+  return %0 : tensor<4x9xf32>
+}
+
+// CHECK-LABEL: func @functions
+// CHECK: linalg.index 1
+// CHECK: arith.sitofp {{.*}} : i32 to f32
+// CHECK: math.powf
+// CHECK: math.erf %
+// CHECK: math.isfinite
+// CHECK: arith.xori %{{.*}}, %true : i1
+func.func @functions(%x: tensor<2x3xf32>) -> tensor<2x3xi1> {
+  %0 = stablehlo.iota dim = 1 : tensor<2x3xf32>
+  %1 = stablehlo.power %x, %0 : tensor<2x3xf32>
+  %2 = chlo.erf %1 : tensor<2x3xf32> -> tensor<2x3xf32>
+  %3 = stablehlo.is_finite %2 : (tensor<2x3xf32>) -> tensor<2x3xi1>
+  %4 = stablehlo.not %3 : tensor<2x3xi1>
+  return %4 : tensor<2x3xi1>
+}

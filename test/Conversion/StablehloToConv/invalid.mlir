@@ -57,3 +57,36 @@ func.func @f(%x: tensor<4x8xf32>, %c: tensor<f32>) -> tensor<4x6xf32> {
   }) : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x6xf32>
   return %0 : tensor<4x6xf32>
 }
+
+// -----
+
+func.func @f(%x: tensor<4x9xf32>, %dy: tensor<4x4xf32>, %c: tensor<f32>) -> tensor<4x9xf32> {
+  // expected-error @below {{cannot be imported: its first value is no constant of dense elements}}
+  %0 = "stablehlo.select_and_scatter"(%x, %dy, %c) <{window_dimensions = array<i64: 1, 3>, window_strides = array<i64: 1, 2>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4x9xf32>, tensor<4x4xf32>, tensor<f32>) -> tensor<4x9xf32>
+  return %0 : tensor<4x9xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x9xf32>, %dy: tensor<4x5xf32>) -> tensor<4x9xf32> {
+  %c = stablehlo.constant dense<0.0> : tensor<f32>
+  // expected-error @below {{cannot be imported: its window has padding: expected a stablehlo.pad in front}}
+  %0 = "stablehlo.select_and_scatter"(%x, %dy, %c) <{padding = dense<[[0, 0], [1, 1]]> : tensor<2x2xi64>, window_dimensions = array<i64: 1, 3>, window_strides = array<i64: 1, 2>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4x9xf32>, tensor<4x5xf32>, tensor<f32>) -> tensor<4x9xf32>
+  return %0 : tensor<4x9xf32>
+}

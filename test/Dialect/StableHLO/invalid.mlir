@@ -265,15 +265,15 @@ func.func @f(%x: tensor<3xf32>, %b: tensor<1xi1>) -> tensor<3xf32> {
 // -----
 
 func.func @f(%x: tensor<3xf32>) -> tensor<3xf32> {
-  // expected-error @below {{custom op 'stablehlo.sine' is unknown}}
-  %0 = stablehlo.sine %x : tensor<3xf32>
+  // expected-error @below {{custom op 'stablehlo.popcnt' is unknown}}
+  %0 = stablehlo.popcnt %x : tensor<3xf32>
   return %0 : tensor<3xf32>
 }
 
 // -----
 
 func.func @f(%x: tensor<f32>) -> tensor<f32> {
-  // expected-error @below {{expects parent op 'stablehlo.reduce' or 'stablehlo.reduce_window'}}
+  // expected-error @below {{expects parent op 'stablehlo.reduce', 'stablehlo.reduce_window' or 'stablehlo.select_and_scatter'}}
   stablehlo.return %x : tensor<f32>
 }
 
@@ -679,4 +679,140 @@ func.func @f(%x: tensor<3x4xf32>, %w: tensor<4x5xf32>) -> tensor<3x5xf32> {
   // expected-error @below {{'lhs_contracting_dimensions' stands here twice}}
   %0 = "stablehlo.dot_general"(%x, %w) <{dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [0], lhs_contracting_dimensions = [1]>}> : (tensor<3x4xf32>, tensor<4x5xf32>) -> tensor<3x5xf32>
   return %0 : tensor<3x5xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x9xf32>, %dy: tensor<4x5xf32>, %c: tensor<f32>) -> tensor<4x9xf32> {
+  // expected-error @below {{has a source of 'tensor<4x5xf32>': expected an element for each window, 'tensor<4x4xf32>'}}
+  %0 = "stablehlo.select_and_scatter"(%x, %dy, %c) <{window_dimensions = array<i64: 1, 3>, window_strides = array<i64: 1, 2>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4x9xf32>, tensor<4x5xf32>, tensor<f32>) -> tensor<4x9xf32>
+  return %0 : tensor<4x9xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x9xf32>, %dy: tensor<4x4xf32>, %c: tensor<f32>) -> tensor<4x8xf32> {
+  // expected-error @below {{makes 'tensor<4x8xf32>': expected 'tensor<4x9xf32>'}}
+  %0 = "stablehlo.select_and_scatter"(%x, %dy, %c) <{window_dimensions = array<i64: 1, 3>, window_strides = array<i64: 1, 2>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4x9xf32>, tensor<4x4xf32>, tensor<f32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x9xf32>, %dy: tensor<4x4xf32>, %c: tensor<f32>) -> tensor<4x9xf32> {
+  // expected-error @below {{has 1 numbers in 'window_dimensions': expected 2, one for each dimension}}
+  %0 = "stablehlo.select_and_scatter"(%x, %dy, %c) <{window_dimensions = array<i64: 3>, window_strides = array<i64: 1, 2>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4x9xf32>, tensor<4x4xf32>, tensor<f32>) -> tensor<4x9xf32>
+  return %0 : tensor<4x9xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x9xf32>, %dy: tensor<4x4xf32>, %c: tensor<f32>) -> tensor<4x9xf32> {
+  // expected-error @below {{has 0 in 'window_strides': expected a number from 1 to 2147483647}}
+  %0 = "stablehlo.select_and_scatter"(%x, %dy, %c) <{window_dimensions = array<i64: 1, 3>, window_strides = array<i64: 1, 0>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4x9xf32>, tensor<4x4xf32>, tensor<f32>) -> tensor<4x9xf32>
+  return %0 : tensor<4x9xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x9xf32>, %dy: tensor<4x4xf32>, %c: tensor<f32>) -> tensor<4x9xf32> {
+  // expected-error @below {{has a padding of 'tensor<1x2xi64>': expected 2x2 numbers}}
+  %0 = "stablehlo.select_and_scatter"(%x, %dy, %c) <{padding = dense<0> : tensor<1x2xi64>, window_dimensions = array<i64: 1, 3>, window_strides = array<i64: 1, 2>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4x9xf32>, tensor<4x4xf32>, tensor<f32>) -> tensor<4x9xf32>
+  return %0 : tensor<4x9xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x9xf32>, %dy: tensor<4x4xf32>, %c: tensor<f32>) -> tensor<4x9xf32> {
+  // expected-error @below {{has another first body than expected: one compare of its two arguments of 'tensor<f32>', in order}}
+  %0 = "stablehlo.select_and_scatter"(%x, %dy, %c) <{window_dimensions = array<i64: 1, 3>, window_strides = array<i64: 1, 2>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.compare GE, %b, %a : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4x9xf32>, tensor<4x4xf32>, tensor<f32>) -> tensor<4x9xf32>
+  return %0 : tensor<4x9xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x9xf32>, %dy: tensor<4x4xf32>, %c: tensor<f32>) -> tensor<4x9xf32> {
+  // expected-error @below {{has another second body than expected: one add of its two arguments of 'tensor<f32>'}}
+  %0 = "stablehlo.select_and_scatter"(%x, %dy, %c) <{window_dimensions = array<i64: 1, 3>, window_strides = array<i64: 1, 2>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.maximum %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4x9xf32>, tensor<4x4xf32>, tensor<f32>) -> tensor<4x9xf32>
+  return %0 : tensor<4x9xf32>
+}
+
+// -----
+
+func.func @f() -> tensor<3x4xi32> {
+  // expected-error @below {{names dimension 2: expected one below 2}}
+  %0 = stablehlo.iota dim = 2 : tensor<3x4xi32>
+  return %0 : tensor<3x4xi32>
+}
+
+// -----
+
+func.func @f() -> tensor<3xi1> {
+  // expected-error @below {{has elements of 'i1': expected numbers}}
+  %0 = stablehlo.iota dim = 0 : tensor<3xi1>
+  return %0 : tensor<3xi1>
+}
+
+// -----
+
+func.func @f(%x: tensor<3xi32>) -> tensor<3xi32> {
+  // expected-error @below {{statically shaped tensor of floating-point}}
+  %0 = stablehlo.power %x, %x : tensor<3xi32>
+  return %0 : tensor<3xi32>
 }

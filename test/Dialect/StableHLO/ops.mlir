@@ -118,3 +118,97 @@ func.func @products(%x: tensor<3x4xf32>, %w: tensor<4x5xf32>, %b: tensor<2x3x4xb
   %4 = stablehlo.log %3 : tensor<3x5xf32>
   return %0, %1, %2, %4 : tensor<3x5xf32>, tensor<3x4x3x4xf32>, tensor<2x3x3xf32>, tensor<3x5xf32>
 }
+
+// CHECK-LABEL: func @scatter
+// CHECK: "stablehlo.select_and_scatter"(%arg0, %arg1, %{{.*}}) <{padding = dense<0> : tensor<2x2xi64>, window_dimensions = array<i64: 1, 3>, window_strides = array<i64: 1, 2>}> ({
+// CHECK: stablehlo.compare GE
+// CHECK: }, {
+// CHECK: stablehlo.add
+// CHECK: }) : (tensor<4x9xf32>, tensor<4x4xf32>, tensor<f32>) -> tensor<4x9xf32>
+func.func @scatter(%x: tensor<4x9xf32>, %dy: tensor<4x4xf32>) -> tensor<4x9xf32> {
+  %c = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = "stablehlo.select_and_scatter"(%x, %dy, %c) <{padding = dense<0> : tensor<2x2xi64>, window_dimensions = array<i64: 1, 3>, window_strides = array<i64: 1, 2>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4x9xf32>, tensor<4x4xf32>, tensor<f32>) -> tensor<4x9xf32>
+  return %0 : tensor<4x9xf32>
+}
+
+// CHECK-LABEL: func @functions
+// CHECK: stablehlo.cosine %{{.*}} : tensor<4xf32>
+// CHECK: stablehlo.sine %{{.*}} : tensor<4xf32>
+// CHECK: stablehlo.tan %{{.*}} : tensor<4xf32>
+// CHECK: stablehlo.cbrt %{{.*}} : tensor<4xf32>
+// CHECK: stablehlo.ceil %{{.*}} : tensor<4xf32>
+// CHECK: stablehlo.floor %{{.*}} : tensor<4xf32>
+// CHECK: stablehlo.exponential_minus_one %{{.*}} : tensor<4xf32>
+// CHECK: stablehlo.log_plus_one %{{.*}} : tensor<4xf32>
+// CHECK: stablehlo.round_nearest_afz %{{.*}} : tensor<4xf32>
+// CHECK: stablehlo.round_nearest_even %{{.*}} : tensor<4xf32>
+// CHECK: stablehlo.sign %{{.*}} : tensor<4xf32>
+// CHECK: stablehlo.atan2 %{{.*}}, %arg0 : tensor<4xf32>
+// CHECK: stablehlo.power %{{.*}}, %arg0 : tensor<4xf32>
+// CHECK: chlo.acos %{{.*}} : tensor<4xf32> -> tensor<4xf32>
+// CHECK: chlo.acosh %{{.*}} : tensor<4xf32> -> tensor<4xf32>
+// CHECK: chlo.asin %{{.*}} : tensor<4xf32> -> tensor<4xf32>
+// CHECK: chlo.asinh %{{.*}} : tensor<4xf32> -> tensor<4xf32>
+// CHECK: chlo.atan %{{.*}} : tensor<4xf32> -> tensor<4xf32>
+// CHECK: chlo.atanh %{{.*}} : tensor<4xf32> -> tensor<4xf32>
+// CHECK: chlo.cosh %{{.*}} : tensor<4xf32> -> tensor<4xf32>
+// CHECK: chlo.erf %{{.*}} : tensor<4xf32> -> tensor<4xf32>
+// CHECK: chlo.erfc %{{.*}} : tensor<4xf32> -> tensor<4xf32>
+// CHECK: chlo.sinh %{{.*}} : tensor<4xf32> -> tensor<4xf32>
+// CHECK: chlo.square %{{.*}} : tensor<4xf32> -> tensor<4xf32>
+// CHECK: chlo.tan %{{.*}} : tensor<4xf32> -> tensor<4xf32>
+func.func @functions(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.cosine %x : tensor<4xf32>
+  %1 = stablehlo.sine %0 : tensor<4xf32>
+  %2 = stablehlo.tan %1 : tensor<4xf32>
+  %3 = stablehlo.cbrt %2 : tensor<4xf32>
+  %4 = stablehlo.ceil %3 : tensor<4xf32>
+  %5 = stablehlo.floor %4 : tensor<4xf32>
+  %6 = stablehlo.exponential_minus_one %5 : tensor<4xf32>
+  %7 = stablehlo.log_plus_one %6 : tensor<4xf32>
+  %8 = stablehlo.round_nearest_afz %7 : tensor<4xf32>
+  %9 = stablehlo.round_nearest_even %8 : tensor<4xf32>
+  %10 = stablehlo.sign %9 : tensor<4xf32>
+  %11 = stablehlo.atan2 %10, %x : tensor<4xf32>
+  %12 = stablehlo.power %11, %x : tensor<4xf32>
+  %13 = chlo.acos %12 : tensor<4xf32> -> tensor<4xf32>
+  %14 = chlo.acosh %13 : tensor<4xf32> -> tensor<4xf32>
+  %15 = chlo.asin %14 : tensor<4xf32> -> tensor<4xf32>
+  %16 = chlo.asinh %15 : tensor<4xf32> -> tensor<4xf32>
+  %17 = chlo.atan %16 : tensor<4xf32> -> tensor<4xf32>
+  %18 = chlo.atanh %17 : tensor<4xf32> -> tensor<4xf32>
+  %19 = chlo.cosh %18 : tensor<4xf32> -> tensor<4xf32>
+  %20 = chlo.erf %19 : tensor<4xf32> -> tensor<4xf32>
+  %21 = chlo.erfc %20 : tensor<4xf32> -> tensor<4xf32>
+  %22 = chlo.sinh %21 : tensor<4xf32> -> tensor<4xf32>
+  %23 = chlo.square %22 : tensor<4xf32> -> tensor<4xf32>
+  %24 = chlo.tan %23 : tensor<4xf32> -> tensor<4xf32>
+  return %24 : tensor<4xf32>
+}
+
+// CHECK-LABEL: func @bits
+// CHECK: stablehlo.iota dim = 1 : tensor<2x3xi32>
+// CHECK: stablehlo.and %arg0, %{{.*}} : tensor<2x3xi32>
+// CHECK: stablehlo.or %{{.*}}, %arg0 : tensor<2x3xi32>
+// CHECK: stablehlo.xor %{{.*}}, %arg0 : tensor<2x3xi32>
+// CHECK: stablehlo.not %{{.*}} : tensor<2x3xi32>
+// CHECK: stablehlo.is_finite %arg1 : (tensor<2x3xf32>) -> tensor<2x3xi1>
+// CHECK: stablehlo.not %{{.*}} : tensor<2x3xi1>
+func.func @bits(%x: tensor<2x3xi32>, %y: tensor<2x3xf32>) -> (tensor<2x3xi32>, tensor<2x3xi1>) {
+  %0 = stablehlo.iota dim = 1 : tensor<2x3xi32>
+  %1 = stablehlo.and %x, %0 : tensor<2x3xi32>
+  %2 = stablehlo.or %1, %x : tensor<2x3xi32>
+  %3 = stablehlo.xor %2, %x : tensor<2x3xi32>
+  %4 = stablehlo.not %3 : tensor<2x3xi32>
+  %5 = stablehlo.is_finite %y : (tensor<2x3xf32>) -> tensor<2x3xi1>
+  %6 = stablehlo.not %5 : tensor<2x3xi1>
+  return %4, %6 : tensor<2x3xi32>, tensor<2x3xi1>
+}

@@ -8,6 +8,7 @@
 
 #include "Assembly.h"
 #include "Verify.h"
+#include "conv/Dialect/StableHLO/IR/CHLOOps.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Transforms/InliningUtils.h"
@@ -25,6 +26,11 @@ using namespace mlir::conv::stablehlo;
 
 #define GET_OP_CLASSES
 #include "conv/Dialect/StableHLO/IR/StableHLOOps.cpp.inc"
+
+#include "conv/Dialect/StableHLO/IR/CHLODialect.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "conv/Dialect/StableHLO/IR/CHLOOps.cpp.inc"
 
 namespace {
 /// JAX writes a function of its own for what it traced once (relu, clip).
@@ -46,4 +52,16 @@ void StableHLODialect::initialize() {
 #include "conv/Dialect/StableHLO/IR/StableHLOOps.cpp.inc"
       >();
   addInterfaces<Inlining>();
+}
+
+void chlo::CHLODialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "conv/Dialect/StableHLO/IR/CHLOOps.cpp.inc"
+      >();
+  addInterfaces<Inlining>();
+}
+
+bool conv::stablehlo::isStablehlo(Operation *op) {
+  return isa_and_nonnull<StableHLODialect, chlo::CHLODialect>(op->getDialect());
 }

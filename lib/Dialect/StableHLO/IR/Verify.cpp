@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The constraints of StableHLO's specification, for the operations that are
-// read here: but for sums of products, which are in VerifyProducts.cpp.
+// read here: but for sums of products, which are in VerifyProducts.cpp, and
+// reductions, which are in VerifyReductions.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -79,13 +80,12 @@ LogicalResult ClampOp::verify() {
 // What moves elements
 //===----------------------------------------------------------------------===//
 
-LogicalResult conv::stablehlo::verifyDims(Operation *op,
-                                          ArrayRef<int64_t> dims,
+LogicalResult conv::stablehlo::verifyDims(Operation *op, ArrayRef<int64_t> dims,
                                           int64_t rank) {
   for (auto [i, dim] : llvm::enumerate(dims)) {
     if (dim < 0 || dim >= rank)
-      return op->emitOpError() << "names dimension " << dim
-                               << ": expected one below " << rank;
+      return op->emitOpError()
+             << "names dimension " << dim << ": expected one below " << rank;
     if (llvm::is_contained(dims.take_front(i), dim))
       return op->emitOpError() << "names dimension " << dim << " twice";
   }
@@ -118,18 +118,26 @@ LogicalResult conv::stablehlo::verifyExtents(Operation *op, ValueRange values) {
   return success();
 }
 
-/// A list of such numbers, one for each dimension of the operand.
-static LogicalResult verifyEntries(Operation *op, StringRef name,
-                                   ArrayRef<int64_t> numbers, int64_t least) {
+LogicalResult conv::stablehlo::verifyEntries(Operation *op, StringRef name,
+                                             ArrayRef<int64_t> numbers,
+                                             int64_t least) {
   int64_t rank = cast<RankedTensorType>(op->getOperand(0).getType()).getRank();
   if (int64_t(numbers.size()) != rank)
-    return op->emitOpError() << "has " << numbers.size() << " numbers in '"
-                             << name << "': expected " << rank
-                             << ", one for each dimension";
+    return op->emitOpError()
+           << "has " << numbers.size() << " numbers in '" << name
+           << "': expected " << rank << ", one for each dimension";
   for (int64_t number : numbers)
     if (failed(verifyNumber(op, "in '" + name + "'", number, least)))
       return failure();
   return success();
+}
+
+LogicalResult IotaOp::verify() {
+  auto dim = static_cast<int64_t>(getIotaDimension());
+  if (failed(verifyDims(*this, dim, getType().getRank())) ||
+      failed(verifyExtents(*this, getOutput())))
+    return failure();
+  return verifyArithmetic(*this);
 }
 
 LogicalResult SliceOp::verify() {
@@ -264,40 +272,14 @@ LogicalResult BroadcastInDimOp::verify() {
     if (from.getDimSize(i) != 1 &&
         from.getDimSize(i) != getType().getDimSize(dim))
       return emitOpError() << "makes dimension " << dim << " of extent "
-                           << getType().getDimSize(dim)
-                           << " of one of extent " << from.getDimSize(i)
-                           << ": expected the same, or 1";
+                           << getType().getDimSize(dim) << " of one of extent "
+                           << from.getDimSize(i) << ": expected the same, or 1";
   return success();
 }
 
 //===----------------------------------------------------------------------===//
-// Reductions
+// Windows
 //===----------------------------------------------------------------------===//
-
-/// The first value of a reduction is one element of its tensor.
-static LogicalResult verifyInit(Operation *op, Value init,
-                                RankedTensorType from) {
-  auto one = RankedTensorType::get({}, from.getElementType());
-  if (init.getType() == one)
-    return success();
-  return op->emitOpError() << "begins with " << init.getType() << ": expected "
-                           << one;
-}
-
-LogicalResult ReduceOp::verify() {
-  RankedTensorType from = getInput().getType();
-  if (failed(verifyDims(*this, getDimensions(), from.getRank())) ||
-      failed(verifyInit(*this, getInitValue(), from)))
-    return failure();
-  SmallVector<int64_t> shape;
-  for (auto [dim, extent] : llvm::enumerate(from.getShape()))
-    if (!llvm::is_contained(getDimensions(), int64_t(dim)))
-      shape.push_back(extent);
-  if (getType() != from.clone(shape))
-    return emitOpError() << "makes " << getType() << ": expected "
-                         << from.clone(shape);
-  return success();
-}
 
 WindowDimension conv::stablehlo::readWindow(
     int64_t dim, OptionalNumbers strides, OptionalNumbers lhsDilations,
@@ -317,19 +299,12 @@ WindowDimension conv::stablehlo::readWindow(
   return window;
 }
 
-LogicalResult
-conv::stablehlo::verifyPadding(Operation *op,
-                               std::optional<DenseIntElementsAttr> padding,
-                               int64_t rank) {
+LogicalResult conv::stablehlo::verifyPadding(
+    Operation *op, std::optional<DenseIntElementsAttr> padding, int64_t rank) {
   if (!padding || padding->getType().getShape() == ArrayRef<int64_t>{rank, 2})
     return success();
   return op->emitOpError() << "has a padding of " << padding->getType()
                            << ": expected " << rank << "x2 numbers";
-}
-
-WindowDimension ReduceWindowOp::getWindowDimension(int64_t dim) {
-  return readWindow(dim, getWindowStrides(), getBaseDilations(),
-                    getWindowDilations(), getPadding());
 }
 
 int64_t conv::stablehlo::getOutputExtent(const WindowDimension &window,
@@ -340,83 +315,4 @@ int64_t conv::stablehlo::getOutputExtent(const WindowDimension &window,
   if (covered == 0 || covered > padded)
     return 0;
   return (padded - covered) / window.stride + 1;
-}
-
-static LogicalResult verifyWindow(ReduceWindowOp op) {
-  int64_t rank = op.getInput().getType().getRank();
-  if (failed(verifyEntries(op, "window_dimensions", op.getWindowDimensions(),
-                           1)))
-    return failure();
-  std::pair<StringRef, std::optional<ArrayRef<int64_t>>> lists[] = {
-      {"window_strides", op.getWindowStrides()},
-      {"base_dilations", op.getBaseDilations()},
-      {"window_dilations", op.getWindowDilations()}};
-  for (auto [name, list] : lists)
-    if (list && failed(verifyEntries(op, name, *list, 1)))
-      return failure();
-  std::optional<DenseIntElementsAttr> padding = op.getPadding();
-  if (failed(verifyPadding(op, padding, rank)))
-    return failure();
-  if (!padding)
-    return success();
-  for (int64_t number : padding->getValues<int64_t>())
-    if (failed(verifyNumber(op, "as a padding", number, llvm::minIntN(32))))
-      return failure();
-  return success();
-}
-
-LogicalResult ReduceWindowOp::verify() {
-  RankedTensorType from = getInput().getType();
-  if (failed(verifyInit(*this, getInitValue(), from)) ||
-      failed(verifyExtents(*this, getInput())) || failed(verifyWindow(*this)))
-    return failure();
-  SmallVector<int64_t> shape;
-  for (auto [dim, extent] : llvm::enumerate(from.getShape()))
-    shape.push_back(getOutputExtent(getWindowDimension(dim), extent,
-                                    getWindowDimensions()[dim]));
-  if (getType() != from.clone(shape))
-    return emitOpError() << "makes " << getType() << ": expected "
-                         << from.clone(shape);
-  return success();
-}
-
-/// Whether the operation is of the two, in either order.
-static bool combines(Operation &op, Value first, Value second) {
-  Value left = op.getOperand(0), right = op.getOperand(1);
-  return (left == first && right == second) ||
-         (left == second && right == first);
-}
-
-/// The body of a reduction of such elements.
-static LogicalResult verifyBody(Operation *op, Block &block, Type element) {
-  bool hasTwo = block.getNumArguments() == 2 &&
-                llvm::all_of(block.getArgumentTypes(),
-                             [&](Type type) { return type == element; });
-  Operation &combiner = block.front();
-  if (!hasTwo || !llvm::hasNItems(block.getOperations(), 2) ||
-      !isa<AddOp, MaxOp, MinOp>(combiner) ||
-      !combines(combiner, block.getArgument(0), block.getArgument(1)) ||
-      !isa<ReturnOp>(block.back()) ||
-      block.back().getOperand(0).getDefiningOp() != &combiner)
-    return op->emitOpError() << "has another body than expected: one add, "
-                                "maximum or minimum of its two arguments of "
-                             << element;
-  return success();
-}
-
-LogicalResult ReduceOp::verifyRegions() {
-  return verifyBody(*this, getBody().front(), getInitValue().getType());
-}
-
-LogicalResult ReduceWindowOp::verifyRegions() {
-  return verifyBody(*this, getBody().front(), getInitValue().getType());
-}
-
-/// In an operation that is not read, the error is that operation's.
-LogicalResult ReturnOp::verify() {
-  Operation *parent = (*this)->getParentOp();
-  if (isa<ReduceOp, ReduceWindowOp>(parent) || !parent->isRegistered())
-    return success();
-  return emitOpError(
-      "expects parent op 'stablehlo.reduce' or 'stablehlo.reduce_window'");
 }

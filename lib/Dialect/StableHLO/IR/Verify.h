@@ -25,6 +25,10 @@ LogicalResult verifyNumber(Operation *op, const Twine &where, int64_t number,
                            int64_t least);
 LogicalResult verifyExtents(Operation *op, ValueRange values);
 
+/// A list of such numbers, one for each dimension of the first operand.
+LogicalResult verifyEntries(Operation *op, StringRef name,
+                            ArrayRef<int64_t> numbers, int64_t least);
+
 /// What a window does along a dimension; defaults where a list is absent.
 using OptionalNumbers = std::optional<ArrayRef<int64_t>>;
 WindowDimension readWindow(int64_t dim, OptionalNumbers strides,

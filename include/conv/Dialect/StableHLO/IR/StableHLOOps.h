@@ -43,6 +43,10 @@ inline int64_t getSpread(int64_t extent, int64_t dilation) {
   return extent == 0 ? 0 : (extent - 1) * dilation + 1;
 }
 
+/// Whether it is an operation of StableHLO, or of CHLO, which JAX prints beside
+/// it.
+bool isStablehlo(Operation *op);
+
 } // namespace mlir::conv::stablehlo
 
 #define GET_OP_CLASSES

@@ -15,6 +15,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def StableHLO_Tensor : StaticShapeTensorOf<[AnyFloat, AnySignlessInteger]>;
 def StableHLO_FloatTensor : StaticShapeTensorOf<[AnyFloat]>;
+def StableHLO_IntegerTensor : StaticShapeTensorOf<[AnySignlessInteger]>;
 def StableHLO_BoolTensor : StaticShapeTensorOf<[I1]>;
 
 class StableHLO_Op<string mnemonic, list<Trait> traits = []>
@@ -126,6 +127,60 @@ def StableHLO_TanhOp : StableHLO_UnaryOp<"tanh", StableHLO_FloatTensor> { let su
 def StableHLO_SqrtOp : StableHLO_UnaryOp<"sqrt", StableHLO_FloatTensor> { let summary = "square root"; }
 def StableHLO_RsqrtOp : StableHLO_UnaryOp<"rsqrt", StableHLO_FloatTensor> { let summary = "1 / sqrt(x)"; }
 
+/// Of floats, what the name says.
+class StableHLO_FunctionOp<string mnemonic, string text>
+    : StableHLO_UnaryOp<mnemonic, StableHLO_FloatTensor> {
+  let summary = text;
+}
+def StableHLO_CbrtOp : StableHLO_FunctionOp<"cbrt", "cube root">;
+def StableHLO_CeilOp : StableHLO_FunctionOp<"ceil", "rounded up">;
+def StableHLO_CosineOp : StableHLO_FunctionOp<"cosine", "cosine">;
+def StableHLO_Expm1Op : StableHLO_FunctionOp<"exponential_minus_one", "exp(x) - 1">;
+def StableHLO_FloorOp : StableHLO_FunctionOp<"floor", "rounded down">;
+def StableHLO_Log1pOp : StableHLO_FunctionOp<"log_plus_one", "log(1 + x)">;
+def StableHLO_RoundAfzOp
+    : StableHLO_FunctionOp<"round_nearest_afz", "rounded, halves away from zero">;
+def StableHLO_RoundEvenOp
+    : StableHLO_FunctionOp<"round_nearest_even", "rounded, halves to even">;
+def StableHLO_SineOp : StableHLO_FunctionOp<"sine", "sine">;
+def StableHLO_TanOp : StableHLO_FunctionOp<"tan", "tangent">;
+
+/// Of two floats.
+class StableHLO_BinaryFunctionOp<string mnemonic, string text>
+    : StableHLO_SameTypeOp<mnemonic, (ins StableHLO_FloatTensor:$lhs,
+                                          StableHLO_FloatTensor:$rhs)> {
+  let summary = text;
+}
+def StableHLO_Atan2Op : StableHLO_BinaryFunctionOp<"atan2", "the angle of a point (rhs, lhs)">;
+def StableHLO_PowOp : StableHLO_BinaryFunctionOp<"power", "lhs to the power of rhs, of floats">;
+
+def StableHLO_SignOp : StableHLO_UnaryOp<"sign", StableHLO_Tensor> {
+  let summary = "-1, 0 or 1; NaN and -0 are themselves";
+}
+def StableHLO_IsFiniteOp : StableHLO_Op<"is_finite", [Elementwise, SameOperandsAndResultShape]> {
+  let summary = "neither infinite nor NaN";
+  let arguments = (ins StableHLO_FloatTensor:$x);
+  let results = (outs StableHLO_BoolTensor:$y);
+  let assemblyFormat = "$x attr-dict `:` functional-type(operands, results)";
+}
+
+/// Of the bits of integers, or of truth values.
+class StableHLO_BitsOp<string mnemonic, string text, dag operands>
+    : StableHLO_Op<mnemonic, [Elementwise, SameOperandsAndResultType]> {
+  let summary = text;
+  let arguments = operands;
+  let results = (outs StableHLO_IntegerTensor:$result);
+  let assemblyFormat = "operands attr-dict `:` type($result)";
+}
+class StableHLO_BinaryBitsOp<string mnemonic, string text>
+    : StableHLO_BitsOp<mnemonic, text, (ins StableHLO_IntegerTensor:$lhs,
+                                            StableHLO_IntegerTensor:$rhs)>;
+def StableHLO_AndOp : StableHLO_BinaryBitsOp<"and", "both">;
+def StableHLO_OrOp : StableHLO_BinaryBitsOp<"or", "one or both">;
+def StableHLO_XorOp : StableHLO_BinaryBitsOp<"xor", "one of both">;
+def StableHLO_NotOp
+    : StableHLO_BitsOp<"not", "the others", (ins StableHLO_IntegerTensor:$operand)>;
+
 def StableHLO_ConvertOp : StableHLO_Op<"convert", [Elementwise, SameOperandsAndResultShape]> {
   let summary = "elements in another type";
   let arguments = (ins StableHLO_Tensor:$operand);
@@ -180,6 +235,19 @@ def StableHLO_ConstantOp : StableHLO_Op<"constant", [AllTypesMatch<["value", "ou
   let arguments = (ins ElementsAttr:$value);
   let results = (outs StableHLO_Tensor:$output);
   let assemblyFormat = "attr-dict $value";
+}
+
+def StableHLO_IotaOp : StableHLO_Op<"iota"> {
+  let summary = "elements that are their index along a dimension";
+  let description = [{
+    ```mlir
+    %i = stablehlo.iota dim = 1 : tensor<2x3xi32>
+    ```
+  }];
+  let arguments = (ins I64Attr:$iota_dimension);
+  let results = (outs StableHLO_Tensor:$output);
+  let assemblyFormat = "`dim` `=` $iota_dimension attr-dict `:` type($output)";
+  let hasVerifier = 1;
 }
 
 /// Has a list of dimensions behind its operand.
@@ -324,9 +392,50 @@ def StableHLO_ReduceWindowOp : StableHLO_Op<"reduce_window", [SingleBlock]> {
   }];
 }
 
+def StableHLO_SelectAndScatterOp : StableHLO_Op<"select_and_scatter", [SingleBlock]> {
+  let summary = "of each window one element, to which an element of the source is added";
+  let description = [{
+    ```mlir
+    %dx = "stablehlo.select_and_scatter"(%x, %dy, %zero)
+      <{window_dimensions = array<i64: 1, 3>, window_strides = array<i64: 1, 2>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %c = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %c : tensor<i1>
+    }, {
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %c = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %c : tensor<f32>
+    }) : (tensor<4x9xf32>, tensor<4x4xf32>, tensor<f32>) -> tensor<4x9xf32>
+    ```
+
+    The gradient of a maximum over windows. A window is read in ascending order, and
+    the element that it has selected is kept where `compare` of it and the next one
+    holds. Sums begin with the first value. Padding is never selected.
+  }];
+  let arguments = (ins StableHLO_Tensor:$operand, StableHLO_Tensor:$source,
+    StableHLO_Tensor:$init_value,
+    OptionalAttr<DenseI64ArrayAttr>:$window_dimensions,
+    OptionalAttr<DenseI64ArrayAttr>:$window_strides,
+    OptionalAttr<I64ElementsAttr>:$padding);
+  let regions = (region SizedRegion<1>:$select, SizedRegion<1>:$scatter);
+  let results = (outs StableHLO_Tensor:$result);
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Whether of two elements the first one is kept.
+    CompareOp getComparison();
+    /// What adds an element of the source.
+    ::mlir::Operation &getCombiner() { return getScatter().front().front(); }
+    /// The extents of a window; ones where the attribute is absent.
+    ::llvm::SmallVector<int64_t> getWindowExtents();
+    /// What the window does along a dimension.
+    WindowDimension getWindowDimension(int64_t dim);
+  }];
+}
+
 def StableHLO_ReturnOp
     : StableHLO_Op<"return", [Terminator]> {
-  let summary = "what the body of a reduction makes";
+  let summary = "what the body of an operation makes";
   let arguments = (ins StableHLO_Tensor:$operand);
   let assemblyFormat = "$operand attr-dict `:` type($operand)";
   let hasVerifier = 1;

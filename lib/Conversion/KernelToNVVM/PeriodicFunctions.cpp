@@ -1,0 +1,94 @@
+//===- PeriodicFunctions.cpp - sin and cos of f32 -------------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// x = k pi/2 + r with |r| <= pi/4, in f64, where pi/2 is the sum of two
+// numbers. What is left is rounded to f32, and the sum of a Taylor series.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FloatArithmetic.h"
+#include "MoreFunctions.h"
+
+#include <numbers>
+
+using namespace mlir;
+using conv::ExpandFunction;
+using Arithmetic = conv::FloatArithmetic;
+
+namespace {
+/// r, and k modulo 4, both of f32.
+struct Reduced {
+  Value rest, quarter;
+};
+} // namespace
+
+static Type withElement(Type type, Type element) {
+  auto vector = dyn_cast<VectorType>(type);
+  return vector ? Type(vector.clone(element)) : element;
+}
+
+static Reduced reduce(Arithmetic a, PatternRewriter &rewriter, Location loc,
+                      Value x) {
+  constexpr double high = std::numbers::pi / 2, low = 6.123233995736766e-17;
+  Type wide = withElement(x.getType(), rewriter.getF64Type());
+  Arithmetic d(rewriter, loc, wide);
+  Value number = d.convert(x, wide);
+  Value count = d.apply<math::RoundEvenOp>(d.mul(number, d.constant(1 / high)));
+  Value minus = d.neg(count);
+  Value rest = d.fma(minus, d.constant(high), number);
+  rest = d.fma(minus, d.constant(low), rest);
+  Value fours = d.floor(d.mul(count, d.constant(0.25)));
+  Value quarter = d.fma(fours, d.constant(-4), count);
+  // Beyond what f64 holds the rest is any number.
+  rest = d.min(d.max(rest, d.constant(-1)), d.constant(1));
+  return {a.convert(rest, x.getType()), a.convert(quarter, x.getType())};
+}
+
+static Value sumSine(Arithmetic a, Value r) {
+  Value square = a.mul(r, r);
+  Value sum =
+      a.polynomial({1.0 / 362880, -1.0 / 5040, 1.0 / 120, -1.0 / 6}, square);
+  return a.fma(a.mul(r, square), sum, r);
+}
+
+static Value sumCosine(Arithmetic a, Value r) {
+  Value square = a.mul(r, r);
+  return a.polynomial(
+      {-1.0 / 3628800, 1.0 / 40320, -1.0 / 720, 1.0 / 24, -1.0 / 2, 1}, square);
+}
+
+namespace {
+template <typename OpTy> struct ExpandPeriodic : OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op.getType()).isF32())
+      return rewriter.notifyMatchFailure(op, "not of f32");
+    Arithmetic a(rewriter, op.getLoc(), op.getType());
+    Reduced x = reduce(a, rewriter, op.getLoc(), op.getOperand());
+    auto isIn = [&](int first, int second) {
+      return a.isEither(a.isEqual(x.quarter, a.constant(first)),
+                        a.isEqual(x.quarter, a.constant(second)));
+    };
+    // Of the quarters the sine has r, c, -r, -c, the cosine c, -r, -c, r.
+    constexpr bool isSine = std::is_same_v<OpTy, math::SinOp>;
+    Value sine = sumSine(a, x.rest), cosine = sumCosine(a, x.rest);
+    Value size = isSine ? a.select(isIn(1, 3), cosine, sine)
+                        : a.select(isIn(1, 3), sine, cosine);
+    Value isNegative = isSine ? isIn(2, 3) : isIn(1, 2);
+    rewriter.replaceOp(op, a.select(isNegative, a.neg(size), size));
+    return success();
+  }
+};
+} // namespace
+
+void conv::populatePeriodicFunctionPatterns(RewritePatternSet &patterns) {
+  patterns.add<ExpandPeriodic<math::SinOp>, ExpandPeriodic<math::CosOp>>(
+      patterns.getContext());
+}
