@@ -90,7 +90,7 @@ static ScalarFunction getFunction(StringRef name) {
       {"chlo.sinh", apply<std::sinh>},
       {"chlo.square", [](const Scalar *x) -> Scalar { return *x * *x; }},
       {"chlo.tan", apply<std::tan>},
-      {"stablehlo.abs", apply<std::fabs>},
+      {"stablehlo.abs", [](const Scalar *x) { return std::fabs(*x); }},
       {"stablehlo.atan2", applyToTwo<std::atan2>},
       {"stablehlo.cbrt", apply<std::cbrt>},
       {"stablehlo.ceil", apply<std::ceil>},
