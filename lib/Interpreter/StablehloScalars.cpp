@@ -119,7 +119,7 @@ static ScalarFunction getFunction(StringRef name) {
   return table.lookup(name);
 }
 
-/// Integers of up to 64 bits.
+/// Integers whose values a double holds, as those of tensors do.
 static Scalar toScalar(int64_t bits) { return static_cast<Scalar>(bits); }
 static int64_t toBits(Scalar value) { return static_cast<int64_t>(value); }
 

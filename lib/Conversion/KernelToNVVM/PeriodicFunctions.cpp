@@ -1,4 +1,4 @@
-//===- PeriodicFunctions.cpp - sin and cos of f32 -------------------------===//
+//===- PeriodicFunctions.cpp - sin, cos and atan2 of f32 ------------------===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -14,6 +14,7 @@
 #include "FloatArithmetic.h"
 #include "MoreFunctions.h"
 
+#include <limits>
 #include <numbers>
 
 using namespace mlir;
@@ -82,13 +83,39 @@ template <typename OpTy> struct ExpandPeriodic : OpRewritePattern<OpTy> {
     Value size = isSine ? a.select(isIn(1, 3), cosine, sine)
                         : a.select(isIn(1, 3), sine, cosine);
     Value isNegative = isSine ? isIn(2, 3) : isIn(1, 2);
-    rewriter.replaceOp(op, a.select(isNegative, a.neg(size), size));
+    Value result = a.select(isNegative, a.neg(size), size);
+    // Of -0 the sine is -0.
+    if (isSine)
+      result = a.select(a.isEqual(op.getOperand(), a.constant(0)),
+                        op.getOperand(), result);
+    rewriter.replaceOp(op, result);
     return success();
   }
 };
 } // namespace
 
+/// Of magnitudes the angle from the nearer axis, which is at most pi/4. The
+/// origin lies on an axis, the corner of infinity between two.
+static Value expandAtan2(Arithmetic a, math::Atan2Op op) {
+  constexpr double pi = std::numbers::pi;
+  Value y = a.abs(op.getLhs()), x = a.abs(op.getRhs());
+  Value least = a.min(x, y), most = a.max(x, y);
+  Value infinity = a.constant(std::numeric_limits<double>::infinity());
+  Value ratio = a.quotient(least, most);
+  ratio = a.select(a.isEqual(most, a.constant(0)), most, ratio);
+  ratio = a.select(a.isEqual(least, infinity), a.constant(1), ratio);
+  Value angle = a.apply<math::AtanOp>(ratio);
+  angle = a.select(a.isLess(x, y), a.sub(a.constant(pi / 2), angle), angle);
+  // -0 counts as negative.
+  Value side = a.copySign(a.constant(1), op.getRhs());
+  angle = a.select(a.isLess(side, a.constant(0)), a.sub(a.constant(pi), angle),
+                   angle);
+  return a.copySign(angle, op.getLhs());
+}
+
 void conv::populatePeriodicFunctionPatterns(RewritePatternSet &patterns) {
   patterns.add<ExpandPeriodic<math::SinOp>, ExpandPeriodic<math::CosOp>>(
       patterns.getContext());
+  patterns.add<ExpandFunction<math::Atan2Op>>(patterns.getContext(),
+                                              expandAtan2);
 }

@@ -204,9 +204,11 @@ Result<Value> conv::lowerSelectAndScatter(OpBuilder &builder,
     return emitFilled(builder, loc, init, type.getShape());
   WindowLoops loops = getLoops(builder, op.getWindowExtents(),
                                [](int64_t) { return WindowDimension(); });
-  int64_t taps = llvm::product_of(loops.extents, int64_t(1));
-  if (!llvm::isInt<32>(taps))
-    return Error{"its window has 2147483648 elements or more"};
+  uint64_t taps = 1;
+  for (int64_t extent : loops.extents)
+    taps = llvm::SaturatingMultiply<uint64_t>(taps, extent);
+  if (!llvm::isUInt<31>(taps))
+    return Error{"its window has 2147483648 elements or more: expected fewer"};
   Value sources =
       emitWindows(builder, op, op.getSource(), builder.getZeroAttr(element));
   Value numbers = emitWindows(builder, op, emitSelection(builder, op),

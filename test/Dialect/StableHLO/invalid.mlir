@@ -816,3 +816,19 @@ func.func @f(%x: tensor<3xi32>) -> tensor<3xi32> {
   %0 = stablehlo.power %x, %x : tensor<3xi32>
   return %0 : tensor<3xi32>
 }
+
+// -----
+
+func.func @f(%x: tensor<4x9xf32>, %c: tensor<f32>) -> tensor<f32> {
+  // expected-error @below {{makes 'tensor<f32>': expected 'tensor<4x9xf32>'}}
+  %0 = "stablehlo.select_and_scatter"(%x, %x, %c) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4x9xf32>, tensor<4x9xf32>, tensor<f32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}

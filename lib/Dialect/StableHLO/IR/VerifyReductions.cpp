@@ -151,6 +151,8 @@ LogicalResult SelectAndScatterOp::verify() {
   RankedTensorType from = getOperand().getType();
   NamedNumbers lists[] = {{"window_dimensions", getWindowDimensions()},
                           {"window_strides", getWindowStrides()}};
+  if (getType() != from)
+    return emitOpError() << "makes " << getType() << ": expected " << from;
   if (failed(verifyInit(*this, getInitValue(), from)) ||
       failed(verifyExtents(*this, getOperand())) ||
       failed(verifyWindow(*this, lists, getPadding())))
@@ -163,8 +165,6 @@ LogicalResult SelectAndScatterOp::verify() {
     return emitOpError() << "has a source of " << getSource().getType()
                          << ": expected an element for each window, "
                          << from.clone(windows);
-  if (getType() != from)
-    return emitOpError() << "makes " << getType() << ": expected " << from;
   return success();
 }
 

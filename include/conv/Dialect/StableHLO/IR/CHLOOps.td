@@ -18,8 +18,8 @@ def CHLO_Dialect : Dialect {
   let cppNamespace = "::mlir::conv::chlo";
   let summary = "functions that JAX prints beside those of StableHLO";
   let description = [{
-    A part of CHLO, with its syntax: functions of one float that StableHLO does
-    not have.
+    A part of CHLO, with its syntax: functions of one float that JAX does not
+    print as StableHLO.
   }];
 }
 

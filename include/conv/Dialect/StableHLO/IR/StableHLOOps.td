@@ -175,11 +175,12 @@ class StableHLO_BitsOp<string mnemonic, string text, dag operands>
 class StableHLO_BinaryBitsOp<string mnemonic, string text>
     : StableHLO_BitsOp<mnemonic, text, (ins StableHLO_IntegerTensor:$lhs,
                                             StableHLO_IntegerTensor:$rhs)>;
-def StableHLO_AndOp : StableHLO_BinaryBitsOp<"and", "both">;
-def StableHLO_OrOp : StableHLO_BinaryBitsOp<"or", "one or both">;
-def StableHLO_XorOp : StableHLO_BinaryBitsOp<"xor", "one of both">;
+def StableHLO_AndOp : StableHLO_BinaryBitsOp<"and", "bitwise and; of i1 the logical one">;
+def StableHLO_OrOp : StableHLO_BinaryBitsOp<"or", "bitwise or; of i1 the logical one">;
+def StableHLO_XorOp : StableHLO_BinaryBitsOp<"xor", "bitwise exclusive or; of i1 the logical one">;
 def StableHLO_NotOp
-    : StableHLO_BitsOp<"not", "the others", (ins StableHLO_IntegerTensor:$operand)>;
+    : StableHLO_BitsOp<"not", "bitwise not; of i1 the logical one",
+                       (ins StableHLO_IntegerTensor:$operand)>;
 
 def StableHLO_ConvertOp : StableHLO_Op<"convert", [Elementwise, SameOperandsAndResultShape]> {
   let summary = "elements in another type";
