@@ -30,11 +30,6 @@ static Scalar subtract(const Scalar *x) { return x[0] - x[1]; }
 static Scalar multiply(const Scalar *x) { return x[0] * x[1]; }
 static Scalar power(const Scalar *x) { return std::pow(x[0], x[1]); }
 
-/// A function of the standard library with one operand.
-template <double (*function)(double)> Scalar apply(const Scalar *x) {
-  return function(static_cast<double>(x[0]));
-}
-
 /// By the name of the operation.
 static const llvm::StringMap<ScalarFunction> &functions() {
   static const llvm::StringMap<ScalarFunction> table = {

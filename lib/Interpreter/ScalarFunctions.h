@@ -32,6 +32,11 @@ using ScalarFunction = Scalar (*)(const Scalar *operands);
 /// three operands.
 ScalarFunction getScalarFunction(Operation &op);
 
+/// A function of the standard library with one operand.
+template <double (*function)(double)> Scalar apply(const Scalar *x) {
+  return function(static_cast<double>(x[0]));
+}
+
 /// A constant as such a number.
 Scalar toNumber(const APInt &value);
 

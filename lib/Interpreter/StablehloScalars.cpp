@@ -65,11 +65,7 @@ static Scalar toSign(const Scalar *x) {
   return *x > 0 ? Scalar(1) : *x < 0 ? Scalar(-1) : *x;
 }
 
-/// A function of the standard library.
-template <double (*function)(double)> static Scalar apply(const Scalar *x) {
-  return function(static_cast<double>(*x));
-}
-
+/// A function of the standard library with two operands.
 template <double (*function)(double, double)>
 static Scalar applyToTwo(const Scalar *x) {
   return function(static_cast<double>(x[0]), static_cast<double>(x[1]));
@@ -124,8 +120,6 @@ static Scalar toScalar(int64_t bits) { return static_cast<Scalar>(bits); }
 static int64_t toBits(Scalar value) { return static_cast<int64_t>(value); }
 
 std::optional<Scalar> conv::computeScalar(Operation &op, const Scalar *x) {
-  if (ScalarFunction function = getFunction(op.getName().getStringRef()))
-    return function(x);
   return TypeSwitch<Operation *, std::optional<Scalar>>(&op)
       .Case([&](AddOp) { return x[0] + x[1]; })
       .Case([&](SubtractOp) { return x[0] - x[1]; })
@@ -146,5 +140,8 @@ std::optional<Scalar> conv::computeScalar(Operation &op, const Scalar *x) {
         return Scalar(compareScalars(comparison, x[0], x[1]));
       })
       .Case([&](ConvertOp conversion) { return convert(conversion, x[0]); })
-      .Default(std::nullopt);
+      .Default([&](Operation *) -> std::optional<Scalar> {
+        ScalarFunction function = getFunction(op.getName().getStringRef());
+        return function ? std::optional(function(x)) : std::nullopt;
+      });
 }

@@ -71,13 +71,18 @@ public:
   template <typename OpTy> Value apply(Value a) {
     return OpTy::create(builder, loc, a);
   }
-  /// Rounded to such a type, or extended.
-  Value convert(Value a, Type to) {
-    bool isWider = getElementTypeOrSelf(to).getIntOrFloatBitWidth() >
+  /// Arithmetic on as many values of another type.
+  FloatArithmetic withElement(Type element) const {
+    auto vector = dyn_cast<VectorType>(type);
+    return {builder, loc, vector ? Type(vector.clone(element)) : element};
+  }
+  /// A value of a narrower or wider type as one of this, rounded or extended.
+  Value convert(Value a) {
+    bool isWider = getElementTypeOrSelf(type).getIntOrFloatBitWidth() >
                    getElementTypeOrSelf(a).getIntOrFloatBitWidth();
     if (isWider)
-      return arith::ExtFOp::create(builder, loc, to, a);
-    return arith::TruncFOp::create(builder, loc, to, a);
+      return arith::ExtFOp::create(builder, loc, type, a);
+    return arith::TruncFOp::create(builder, loc, type, a);
   }
   Value isEqual(Value a, Value b) {
     return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, a, b);

@@ -28,17 +28,10 @@ struct Reduced {
 };
 } // namespace
 
-static Type withElement(Type type, Type element) {
-  auto vector = dyn_cast<VectorType>(type);
-  return vector ? Type(vector.clone(element)) : element;
-}
-
-static Reduced reduce(Arithmetic a, PatternRewriter &rewriter, Location loc,
-                      Value x) {
+static Reduced reduce(Arithmetic a, Value x) {
   constexpr double high = std::numbers::pi / 2, low = 6.123233995736766e-17;
-  Type wide = withElement(x.getType(), rewriter.getF64Type());
-  Arithmetic d(rewriter, loc, wide);
-  Value number = d.convert(x, wide);
+  Arithmetic d = a.withElement(Float64Type::get(x.getContext()));
+  Value number = d.convert(x);
   Value count = d.apply<math::RoundEvenOp>(d.mul(number, d.constant(1 / high)));
   Value minus = d.neg(count);
   Value rest = d.fma(minus, d.constant(high), number);
@@ -47,7 +40,7 @@ static Reduced reduce(Arithmetic a, PatternRewriter &rewriter, Location loc,
   Value quarter = d.fma(fours, d.constant(-4), count);
   // Beyond what f64 holds the rest is any number.
   rest = d.min(d.max(rest, d.constant(-1)), d.constant(1));
-  return {a.convert(rest, x.getType()), a.convert(quarter, x.getType())};
+  return {a.convert(rest), a.convert(quarter)};
 }
 
 static Value sumSine(Arithmetic a, Value r) {
@@ -63,36 +56,25 @@ static Value sumCosine(Arithmetic a, Value r) {
       {-1.0 / 3628800, 1.0 / 40320, -1.0 / 720, 1.0 / 24, -1.0 / 2, 1}, square);
 }
 
-namespace {
-template <typename OpTy> struct ExpandPeriodic : OpRewritePattern<OpTy> {
-  using OpRewritePattern<OpTy>::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(OpTy op,
-                                PatternRewriter &rewriter) const override {
-    if (!getElementTypeOrSelf(op.getType()).isF32())
-      return rewriter.notifyMatchFailure(op, "not of f32");
-    Arithmetic a(rewriter, op.getLoc(), op.getType());
-    Reduced x = reduce(a, rewriter, op.getLoc(), op.getOperand());
-    auto isIn = [&](int first, int second) {
-      return a.isEither(a.isEqual(x.quarter, a.constant(first)),
-                        a.isEqual(x.quarter, a.constant(second)));
-    };
-    // Of the quarters the sine has r, c, -r, -c, the cosine c, -r, -c, r.
-    constexpr bool isSine = std::is_same_v<OpTy, math::SinOp>;
-    Value sine = sumSine(a, x.rest), cosine = sumCosine(a, x.rest);
-    Value size = isSine ? a.select(isIn(1, 3), cosine, sine)
-                        : a.select(isIn(1, 3), sine, cosine);
-    Value isNegative = isSine ? isIn(2, 3) : isIn(1, 2);
-    Value result = a.select(isNegative, a.neg(size), size);
-    // Of -0 the sine is -0.
-    if (isSine)
-      result = a.select(a.isEqual(op.getOperand(), a.constant(0)),
-                        op.getOperand(), result);
-    rewriter.replaceOp(op, result);
-    return success();
-  }
-};
-} // namespace
+/// Of the quarters the sine has r, c, -r, -c, the cosine c, -r, -c, r.
+template <typename OpTy> static Value expandPeriodic(Arithmetic a, OpTy op) {
+  Reduced x = reduce(a, op.getOperand());
+  auto isIn = [&](int first, int second) {
+    return a.isEither(a.isEqual(x.quarter, a.constant(first)),
+                      a.isEqual(x.quarter, a.constant(second)));
+  };
+  constexpr bool isSine = std::is_same_v<OpTy, math::SinOp>;
+  Value sine = sumSine(a, x.rest), cosine = sumCosine(a, x.rest);
+  Value size = isSine ? a.select(isIn(1, 3), cosine, sine)
+                      : a.select(isIn(1, 3), sine, cosine);
+  Value isNegative = isSine ? isIn(2, 3) : isIn(1, 2);
+  Value result = a.select(isNegative, a.neg(size), size);
+  if (!isSine)
+    return result;
+  // Of -0 the sine is -0.
+  return a.select(a.isEqual(op.getOperand(), a.constant(0)), op.getOperand(),
+                  result);
+}
 
 /// Of magnitudes the angle from the nearer axis, which is at most pi/4. The
 /// origin lies on an axis, the corner of infinity between two.
@@ -114,8 +96,10 @@ static Value expandAtan2(Arithmetic a, math::Atan2Op op) {
 }
 
 void conv::populatePeriodicFunctionPatterns(RewritePatternSet &patterns) {
-  patterns.add<ExpandPeriodic<math::SinOp>, ExpandPeriodic<math::CosOp>>(
-      patterns.getContext());
-  patterns.add<ExpandFunction<math::Atan2Op>>(patterns.getContext(),
-                                              expandAtan2);
+  MLIRContext *context = patterns.getContext();
+  patterns.add<ExpandFunction<math::SinOp>>(context,
+                                            expandPeriodic<math::SinOp>);
+  patterns.add<ExpandFunction<math::CosOp>>(context,
+                                            expandPeriodic<math::CosOp>);
+  patterns.add<ExpandFunction<math::Atan2Op>>(context, expandAtan2);
 }

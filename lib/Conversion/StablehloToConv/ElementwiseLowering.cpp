@@ -128,11 +128,9 @@ static Value emitLogistic(OpBuilder &builder, Location loc, Value value) {
 
 static Value emitSign(OpBuilder &builder, Location loc, Value value) {
   auto number = [&](int64_t n) -> Value {
-    TypedAttr attr = builder.getZeroAttr(value.getType());
-    if (isFloat(value))
-      attr = builder.getFloatAttr(value.getType(), n);
-    else
-      attr = builder.getIntegerAttr(value.getType(), n);
+    TypedAttr attr =
+        isFloat(value) ? TypedAttr(builder.getFloatAttr(value.getType(), n))
+                       : TypedAttr(builder.getIntegerAttr(value.getType(), n));
     return arith::ConstantOp::create(builder, loc, attr);
   };
   auto isLess = [&](Value a, Value b) -> Value {
